@@ -2,6 +2,7 @@
 #include "engine/timed/event_queue.h"
 
 #include "engine/random.h"
+#include "engine/timed/timed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,11 +99,38 @@ static void an_event_keeps_what_it_is_made_of(void **state)
     assert_int_equal(event_object(&event), 77777);
 }
 
+/* Which channel of a process has which number hangs on what an earlier replication of the same thread needed first; two events
+ * of one time come by whom they are about. */
+static void channels_of_one_time_come_by_their_processes(void **state)
+{
+    (void)state;
+    struct timed_channel channels[2] = {{.from = 5, .to = 2}, {.from = 5, .to = 1}};
+    struct timed e = {.channels = channels, .n_channels = 2};
+    event_queue_init(&e.queue);
+    for (int32_t channel = 0; channel < 2; channel++) {
+        channel_event_add(&e, 1, EVENT_CONNECT, 5, channel);
+        channel_event_add(&e, 1, EVENT_CONNECT, channels[channel].to, channel);
+    }
+    static const struct {
+        int32_t process, peer;
+        bool sends;
+    } expected[] = {{1, 5, true}, {2, 5, true}, {5, 1, false}, {5, 2, false}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const struct event event = event_queue_pop(&e.queue);
+        bool sends;
+        assert_int_equal(channel_event_peer(&event, &sends), expected[i].peer);
+        assert_int_equal(event_process(&event), expected[i].process);
+        assert_true(sends == expected[i].sends);
+    }
+    event_queue_free(&e.queue);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_gives_events_in_order),
         cmocka_unit_test(it_is_empty_when_cleared),
+        cmocka_unit_test(channels_of_one_time_come_by_their_processes),
         cmocka_unit_test(an_event_keeps_what_it_is_made_of),
     };
     return cmocka_run_group_tests_name("event queue", tests, NULL, NULL);

@@ -236,6 +236,13 @@ static inline void process_goes_on(struct timed *e, int32_t process, bool in_tre
         timed_turn_put(e, process, time);
 }
 
+static int32_t event_channel(const struct timed *e, const struct event *event)
+{
+    bool sends;
+    const int32_t process = event_process(event), peer = channel_event_peer(event, &sends);
+    return sends ? channel_there(e, peer, process) : channel_there(e, process, peer);
+}
+
 static void event_happen(struct timed *e, struct event event)
 {
     int32_t transfer = (int32_t)event_object(&event);
@@ -251,7 +258,7 @@ static void event_happen(struct timed *e, struct event event)
         path_over(e, transfer);
         break;
     case EVENT_LAST:
-        wire_last(e, transfer);
+        wire_last(e, event_channel(e, &event));
         break;
     case EVENT_PACKET:
         packet_go_on(e, transfer);
@@ -275,16 +282,16 @@ static void event_happen(struct timed *e, struct event event)
         send_acknowledge(e, transfer);
         break;
     case EVENT_ANSWER:
-        wire_answer_come(e, transfer);
+        wire_answer_come(e, event_channel(e, &event));
         break;
     case EVENT_PERMIT:
         rendezvous_permit(e, transfer);
         break;
     case EVENT_TAKEN:
-        socket_taken(e, transfer);
+        socket_taken(e, event_channel(e, &event));
         break;
     case EVENT_CONNECT:
-        connect_go_on(e, transfer);
+        connect_go_on(e, event_channel(e, &event));
         break;
     case EVENT_LEVEL:
         wire_level(e, transfer);

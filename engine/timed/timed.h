@@ -32,4 +32,19 @@ static inline void event_add(struct timed *e, double time, enum event_kind kind,
     event_queue_push(&e->queue, event_make(time, (int)kind, process, (uint64_t)transfer));
 }
 
+/* Of a channel, at one of its two processes. Its object is the other one, not the channel's number: that is as it was when
+ * some earlier replication first needed it, and events of one time would go by it. */
+static inline void channel_event_add(struct timed *e, double time, enum event_kind kind, int32_t process, int32_t channel)
+{
+    const struct timed_channel *c = &e->channels[channel];
+    event_add(e, time, kind, process, process == c->from ? 2 * c->to : 2 * c->from + 1);
+}
+
+/* The other process, and whether it is the channel's sender. */
+static inline int32_t channel_event_peer(const struct event *event, bool *sends)
+{
+    *sends = event_object(event) % 2 == 1;
+    return (int32_t)(event_object(event) / 2);
+}
+
 #endif

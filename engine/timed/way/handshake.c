@@ -39,7 +39,7 @@ double wire_answer(struct timed *e, int32_t channel)
     const struct price *price = answer_price(e, c);
     const double come = e->now + backlog(e, c, true) + handshake_time(e, c);
     outlet_take(&c->to_port->out, price->ports.out_gap, price->ports.out_saved, e->now);
-    event_add(e, come, EVENT_ANSWER, c->from, channel);
+    channel_event_add(e, come, EVENT_ANSWER, c->from, channel);
     return come;
 }
 

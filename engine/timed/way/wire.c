@@ -149,7 +149,7 @@ static inline void last_await(struct timed *e, struct timed_channel *c, int32_t 
 {
     struct timed_transfer *m = &e->transfers[transfer];
     on_wire_add(e, c, m, transfer);
-    event_add(e, m->time, EVENT_LAST, c->from, m->channel);
+    channel_event_add(e, m->time, EVENT_LAST, c->from, m->channel);
 }
 
 void wire_level(struct timed *e, int32_t transfer)
