@@ -103,6 +103,11 @@ char *beyond_text(const struct beyond_item *item)
         text = alloc_format("sends of %s bytes are taken to be over as soon as their data begin to leave, where a host holds only "
                             "a part of them; the machine file has no `send_buffer`, which tells how much", asked);
         break;
+    case BEYOND_permit:
+        text = alloc_format("messages of %s bytes within a node are taken to wait until their senders are in MPI, where "
+                            "receivers may get them meanwhile; the machine file has no `rendezvous` of the node, which "
+                            "tells", asked);
+        break;
     case BEYOND_numprocs:
         text = alloc_format("%s on %s processes: its times were measured on %.10g to %.10g, so it is carried out "
                             "message by message", item->name, asked, range->least, range->most);

@@ -17,7 +17,8 @@
     X(numprocs)  /* processes of one that has measured times for others */   \
     X(reduction) /* bytes that a collective combines */                      \
     X(exchange)  /* bytes of two messages that wait for each other */        \
-    X(send)      /* bytes of a send that hosts may not hold */
+    X(send)      /* bytes of a send that hosts may not hold */               \
+    X(permit)    /* bytes of a message that waits for its sender within a node */
 enum beyond_kind {
 #define X(kind) BEYOND_##kind,
     BEYOND_LIST(X)

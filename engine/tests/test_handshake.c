@@ -88,9 +88,8 @@ static void it_happens_as_often_as_the_file_says(void **state)
 #define SHORT "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 400\n"
 
 /* What is said of a program on a machine without the key. The caller frees it; NULL: nothing. */
-static char *said(const char *machine, const char *program)
+static char *said_by(struct scene scene, const char *machine, const char *program)
 {
-    struct scene scene = {.numprocs = 2, .contention = CONTENTION_ports, .seed = 1};
     struct beyond beyond = {0};
     struct outcome outcome;
     char error[1000];
@@ -102,6 +101,36 @@ static char *said(const char *machine, const char *program)
     beyond_free(&beyond);
     scene_close(&scene);
     return text;
+}
+
+static char *said(const char *machine, const char *program)
+{
+    return said_by((struct scene){.numprocs = 2, .contention = CONTENTION_ports, .seed = 1}, machine, program);
+}
+
+/* Of a message within a node that has come to wait for its sender; not of one whose sender waits itself, nor with the key. */
+static void without_the_key_waiting_for_a_sender_is_told_of(void **state)
+{
+    (void)state;
+    static const struct scene scene = {.numprocs = 2, .nodes = 1, .ppn = 2, .contention = CONTENTION_ports, .seed = 1};
+    static const char node[] = "pevpm_machine: 2\nname: m\nnodes: 1\nprocesses_per_node: 2\n"
+                               "transports: {node: {eager_limit: 500%s}}\npoint_to_point:\n"
+                               "  - {operation: MPI_Send, pattern: pingpong, nodes: 1, processes_per_node: 2, "
+                               "sizes: [{bytes: 0, transit: 2}, {bytes: 1000, transit: 12}]}\n" PORTS;
+    static const char *const keys[] = {", rendezvous: permit", ", rendezvous: get"};
+    static const char computes[] = BOTH("Message type = MPI_Isend & to = 1 & size = 1000 & request = r\n" PAUSE
+                                        "Message type = MPI_Wait & request = r\n", RECV("0"));
+    char machine[1000], *text;
+    snprintf(machine, sizeof machine, node, "");
+    assert_null(said_by(scene, machine, ONE_WAY));
+    text = said_by(scene, machine, computes);
+    assert_string_equal(text, "messages of 1000 bytes within a node are taken to wait until their senders are in MPI, where "
+                              "receivers may get them meanwhile; the machine file has no `rendezvous` of the node, which tells");
+    free(text);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        snprintf(machine, sizeof machine, node, keys[i]);
+        assert_null(said_by(scene, machine, computes));
+    }
 }
 
 static void without_the_key_exchanges_are_told_of(void **state)
@@ -128,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_computation_of_nothing_changes_nothing),
         cmocka_unit_test(it_happens_as_often_as_the_file_says),
         cmocka_unit_test(without_the_key_exchanges_are_told_of),
+        cmocka_unit_test(without_the_key_waiting_for_a_sender_is_told_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

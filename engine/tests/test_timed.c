@@ -1,5 +1,5 @@
 /* The time-ordered engine against schedules worked out by hand: what wildcards take, what waits, tests and probes tell,
- * how ports serve frames, at which level a message is. Times in s. A message of 1000 bytes takes 10, an empty one 4,
+ * how ports serve messages, at which level a message is. Times in s. A message of 1000 bytes takes 10, an empty one 4,
  * one of 2000 bytes 16; a send call takes 1, a receive of what is there 0.5 and so does a look. */
 #include "engine/tests/play.h"
 

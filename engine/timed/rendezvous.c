@@ -169,6 +169,15 @@ void rendezvous_permit(struct timed *e, int32_t transfer)
         meeting_wait(e, transfer);
 }
 
+/* Whether receivers within a node need their senders only `rendezvous` tells. */
+static void permit_note(struct timed *e, const struct timed_transfer *m)
+{
+    static const struct measured_range nothing = {0, 0, 0};
+    if (e->channels[m->channel].transport == TRANSPORT_node && !m->buffered &&
+        !e->setup->machine->transports[TRANSPORT_node].has_rendezvous)
+        beyond_add(e->setup->beyond, BEYOND_permit, "", &nothing, (double)m->bytes);
+}
+
 void rendezvous_depart(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
@@ -178,6 +187,7 @@ void rendezvous_depart(struct timed *e, int32_t transfer)
         return;
     }
     if (!may_go_on(e, m)) {
+        permit_note(e, m);
         meeting_wait(e, transfer);
         return;
     }
