@@ -806,7 +806,9 @@ static void frames_note(const struct measured_model *model, const struct machine
     }
     if (key)
         diag_note(diags, place_of_file(machine->path),
-                  "--contention ports has whole messages pass: `%s`, which tells of TCP's frames, is left out of account", key);
+                  "--contention ports has whole messages pass: `%s`, which tells of TCP's frames, is left out of account%s",
+                  key,
+                  machine->has_model_error ? ", and predictions are further off than `model_error` says" : "");
 }
 
 bool measured_knows_frames(const struct machine *machine)
