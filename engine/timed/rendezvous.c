@@ -169,7 +169,7 @@ void rendezvous_permit(struct timed *e, int32_t transfer)
         meeting_wait(e, transfer);
 }
 
-/* Whether receivers within a node need their senders only `rendezvous` tells. */
+/* Only `rendezvous` tells whether a receiver within a node needs its sender. */
 static void permit_note(struct timed *e, const struct timed_transfer *m)
 {
     static const struct measured_range nothing = {0, 0, 0};
