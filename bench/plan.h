@@ -18,7 +18,6 @@
     X(ports, "bursts through a port", 100)                    \
     X(reverse, "bursts around a ring", 30)                    \
     X(owner, "whose a port is", 100)                          \
-    X(window, "two large messages at once", 60)               \
     X(trunks, "streams through trunks", 2000)                 \
     X(trunk_overflow, "bursts that overflow a trunk", 1000)   \
     X(bus, "streams within a node", 1000)                     \

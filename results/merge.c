@@ -198,19 +198,6 @@ static void collective_merge(size_t n, const struct result results[], struct col
 /* Of the median: a launch that saw another buffer measured other losses. */
 static const double BUFFER_DIFFER = 0.25;
 
-/* As most launches saw it: one, or none. */
-static void window_merge(size_t n, const struct result results[], struct result *merged)
-{
-    double *values = alloc_array(n, sizeof *values), unused;
-    size_t found = 0;
-    for (size_t i = 0; i < n; i++) {
-        values[i] = results[i].window > 0 ? results[i].window : NAN;
-        found += results[i].window > 0;
-    }
-    merged->window = 2 * found > n ? rint(median_of(n, values, &unused)) : 0;
-    free(values);
-}
-
 /* Each launch's connections have their own ways, so all count. */
 static double mean_known(size_t n, const double values[])
 {
@@ -314,7 +301,6 @@ static void port_numbers_merge(size_t n, const struct result results[], struct r
     merged->measured_after = median_of(n, values, &unused);
     merged->measured_after = isnan(merged->measured_after) ? 0 : merged->measured_after;
     merged->frame = results[0].frame;
-    window_merge(n, results, merged);
     known_merge(n, results, merged);
     held_merge(n, results, merged);
     congestion_merge(n, results, merged);

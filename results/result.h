@@ -106,8 +106,6 @@ struct result {
     enum congestion congestion;
     bool ports_per_process;  /* else every node has one, as far as was seen */
     int frame;               /* bytes of a message that travel as one piece (frame.h); 0: not known */
-    double window;           /* bytes of a message that its connection brings an out port at once; 0: all, or not
-                              * known */
     double buffer;           /* s that an in port of class `buffer_class` may fall behind before it loses packets; 0: none was
                               * seen to */
     size_t buffer_class;     /* a file that was read has class 0's */
@@ -199,7 +197,6 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_OVERFLOW "overflow"
 #define NOTE_TRUNK_OVERFLOW "overflow of trunks"
 #define NOTE_HEADERS "headers"
-#define NOTE_WINDOW "window"
 #define NOTE_COMMON "step by step"
 #define NOTE_WAKING "waking at one moment"
 #define NOTE_REST_DELAY "a call after a rest"

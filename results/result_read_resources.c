@@ -170,7 +170,6 @@ static enum status ports_take(const struct reading *r)
         *(class == 0 ? &r->result->credit : &r->result->classes[class].credit) = lines[class]->credit;
         r->result->ports_per_process = lines[class]->scope == RESOURCE_OF_process;
         r->result->frame = (int)lines[class]->frame;
-        r->result->window = lines[class]->window;
         if (!in) {
             diag_error(r->diags, place_of_file(r->machine->path), "`resources`: there is no in port of the nodes that "
                        "have an out port: pevpm-bench has not written this");

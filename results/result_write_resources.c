@@ -76,7 +76,6 @@ static void ports_add(struct writing *w, const struct result *result, const stru
     struct machine_resource *line = NULL;
     for (enum resource_direction way = RESOURCE_out; way <= RESOURCE_in; way++) {
         line = line_add(w, result, scope, way, ports, way == RESOURCE_out ? PORT_OUT : PORT_IN);
-        line->window = way == RESOURCE_out ? result->window : 0;
         line->credit = writing_rounded(ports->credit);
         writing_fitted(w, &line->credit, ports->credit_ci95, result->launches);
         if (nodes)

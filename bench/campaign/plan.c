@@ -222,7 +222,6 @@ void campaign_plan(struct campaign *c)
         frame_sizes_add(c);
         if (c->crew->job->ppn > 1)
             task_add_one(c, TASK_owner, c->nodes > 2 ? 3 : 2, 2);
-        meeting_add(c, TASK_window);
         for (size_t class = 1; class < c->n_classes; class++)
             class_add(c, TASK_ports, class, CLASS_MOST);
         shared_add(c);

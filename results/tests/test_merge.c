@@ -45,7 +45,6 @@ static void results_make(struct result results[LAUNCHES])
         result->connect = (struct machine_connect){.message = 1e-4 * (4 + i), .listen = 1e-3 * (9 + i)};
         result->ports_per_process = i < 2;
         result->buffer = i < 2 ? 20e-3 + 2e-3 * i : 0;
-        result->window = i < 2 ? 32768 + 2000 * i : 0;
         if (i < 2)
             histogram_add(&result->overflow, 200000000 + i, 5);
         histogram_add(&result_collective(result, "MPI_Bcast", 4, 8)->time, 300000, 7);
@@ -98,7 +97,6 @@ static void test_merge(void **state)
     assert_true(merged.has_connect && fabs(merged.connect.message - 5.5e-4) < 1e-12);
     assert_true(fabs(merged.connect.listen - 10.5e-3) < 1e-12 && merged.connect.late == 0);
     assert_true(fabs(merged.buffer - 21e-3) < 1e-12);
-    assert_true(merged.window == 33768);
     assert_int_equal(merged.overflow.count, 10);
     assert_true(merged.ports_per_process);
     assert_int_equal(result_collective_find(&merged, "MPI_Bcast", 4, 8)->time.count, 21);

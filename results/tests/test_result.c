@@ -55,7 +55,6 @@ static void result_fill(struct result *result, int64_t bin)
     result->held[1] = 100262;
     result->held[2] = 168785;
     result->buffer = 25.5e-3;
-    result->window = 33304;
     result->ports_per_process = true;
     result_histogram_init(result, &result->overflow);
     histogram_add(&result->overflow, 212345678, 7);
@@ -118,7 +117,6 @@ static void check_round_trip(int64_t bin)
     assert_int_equal(read.n_ports, 2);
     assert_true(fabs(read.ports[0].gap[PORT_IN] - 0.890456e-3) < 1e-12);
     assert_true(isnan(read.ports[1].gap[PORT_IN]) && isnan(read.ports[0].gap[PORT_REVERSE]));
-    assert_true(read.window == 33304);
     assert_true(fabs(read.credit - 1.25e-3) < 1e-12 && fabs(read.buffer - 25.5e-3) < 1e-12);
     assert_true(fabs(read.common_gap - 8.812e-6) < 1e-12);
     assert_int_equal(read.n_rests, 3);
