@@ -1,6 +1,7 @@
 #include "network/connection.h"
 
 #include "common/alloc.h"
+#include "network/slow_start.h"
 
 #include <assert.h>
 #include <math.h>
@@ -10,11 +11,8 @@ enum {
     LEAST_THRESHOLD = 2,
     MOST_WINDOW = 1 << 20, /* frames: no threshold yet */
     MOST_BACKOFF = 8,      /* doublings of the timeout */
-    FIRST_CAPACITY = 4,
-    START_WINDOW = 16,     /* Linux, HYSTART_LOW_WINDOW */
-    START_SAMPLES = 8      /* Linux, HYSTART_MIN_SAMPLES */
+    FIRST_CAPACITY = 4
 };
-static const double START_DELAY = 4e-3; /* s: Linux, HYSTART_DELAY_MIN */
 static const double LEAST_TIMEOUT = 0.2; /* s: Linux, TCP_RTO_MIN */
 static const double PROBE_MARGIN = 2e-3; /* s: Linux, TCP_TIMEOUT_MIN_US */
 static const double LOSS_PART[] = {[CONGESTION_cubic] = 0.7, [CONGESTION_reno] = 0.5}; /* of the window that is left */
@@ -32,8 +30,7 @@ void connection_reset(struct connection *c)
 
 int32_t connection_first_threshold(double frame)
 {
-    const double queueing = frame > 0 ? ceil(START_DELAY / frame) : MOST_WINDOW;
-    return queueing < MOST_WINDOW ? (int32_t)fmax(START_WINDOW, queueing) + START_SAMPLES : MOST_WINDOW;
+    return (int32_t)fmin(frame > 0 ? slow_start_window(frame) : MOST_WINDOW, MOST_WINDOW);
 }
 
 int32_t connection_window_halved(int32_t window, double round_trip, double idle)

@@ -20,8 +20,7 @@
  *               timeout it is 1 and grows to that. Until all that was outstanding is there no further loss counts
  *     rest      halved for each timeout without sending, but no less than 10 for that; the threshold is three quarters
  *               of what it was, if that is more (RFC 2861, section 3)
- *     start     the threshold at first: where a window of 16 frames or more has kept the way busy for 4 ms the round trips show
- *               it, to which 8 of them are listened (HyStart, RFC 9406, section 4.2; Linux has it in cubic)
+ *     start     the threshold at first: what round trips show (slow_start.h)
  *
  * The window outlasts messages: a pair that has lost something sends more carefully, and loses again when it has grown.
  * Round trips are smoothed (RFC 6298): an eighth of each one that is measured counts, also where frames go otherwise and none of

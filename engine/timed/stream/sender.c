@@ -11,10 +11,6 @@
  * by tcp_win_from_space, and what it grows as data come). Larger: what is written behind a message of 80 frames is not
  * in its last one when windows are large. */
 enum { SEGMENT_MOST = 28 };
-/* Linux's hybrid slow start (net/ipv4/tcp_cubic.c: HYSTART_LOW_WINDOW, _MIN_SAMPLES, _DELAY_MIN, _ACK_DELTA_US), frames and s. The
- * train of acknowledgements may last half of the least round trip and TRAIN_DELAY, the time that a device takes. */
-enum { START_WINDOW = 16, START_SAMPLES = 8 };
-static const double START_DELAY = 4e-3, TRAIN_SPACING = 2e-3, TRAIN_DELAY = 1e-3;
 
 /* ---- what leaves ---- */
 
@@ -139,38 +135,13 @@ void sender_send(struct timed *e, int32_t stream, bool writes)
 
 /* ---- acknowledgements ---- */
 
-/* A round of slow start begins with the first acknowledgement of what was sent in the last. */
-static void round_begin(struct timed *e, struct timed_stream *s)
-{
-    s->round_end = s->at.next;
-    s->round_begun = s->last_answer = e->now;
-    s->round_least = INFINITY;
-    s->samples = 0;
-}
-
-/* Hybrid slow start (RFC 9406 as Linux has it): it is over when acknowledgements come close behind one another for long, or the
- * round trips of a round are longer than the least. */
 static void start_listen(struct timed *e, struct timed_stream *s, double round_trip)
 {
-    if (s->start_over || s->at.window >= s->at.threshold || s->at.congestion != CONGESTION_cubic)
+    struct connection *at = &s->at;
+    if (s->start.over || at->window >= at->threshold || at->congestion != CONGESTION_cubic)
         return;
-    if ((int32_t)(s->at.first - s->round_end) > 0)
-        round_begin(e, s);
-    s->least_round = rule_earliest(s->least_round, round_trip);
-    if (s->at.window < START_WINDOW)
-        return;
-    if (e->now - s->last_answer <= TRAIN_SPACING) {
-        s->last_answer = e->now;
-        if (e->now - s->round_begun > (s->least_round + TRAIN_DELAY) / 2)
-            s->start_over = true;
-    }
-    s->round_least = rule_earliest(s->round_least, round_trip);
-    if (s->samples < START_SAMPLES)
-        s->samples++;
-    else if (s->round_least > s->least_round + START_DELAY)
-        s->start_over = true;
-    if (s->start_over)
-        s->at.threshold = s->at.window;
+    if (slow_start_listen(&s->start, at->window, at->first, at->next, round_trip, e->now))
+        at->threshold = at->window;
 }
 
 /* False: that was known. */

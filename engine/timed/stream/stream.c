@@ -95,7 +95,7 @@ static void stream_open(struct timed *e, int32_t channel)
         .buffer = cost->buffer,
         .first_mark = NONE, .last_mark = NONE, .next_mark = NONE, .leaving_mark = NONE,
         .alarm = INFINITY, .answer_due = INFINITY,
-        .least_round = handshake_time(e, c),
+        .start = {.least = handshake_time(e, c)},
         .chain_bytes = -1,
     };
     if (c->has_hops)

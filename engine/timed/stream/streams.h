@@ -16,6 +16,7 @@
 #include "engine/timed/event_queue.h"
 #include "models/machine_path.h"
 #include "network/connection.h"
+#include "network/slow_start.h"
 
 enum { NONE = -1 };
 
@@ -77,10 +78,9 @@ struct timed_stream {
     double on_way;               /* what the receiver's host has not got of what was sent, with what a host counts for each frame */
     int32_t n_under_way;         /* segments of TCP's that are not acknowledged */
     bool waits;                  /* for what is on its way to come */
-    bool limited, start_over;    /* the window kept it from sending, until limited_end is acknowledged; slow start has ended */
-    uint32_t limited_end, round_end;
-    int32_t samples;             /* of the round of slow start that ends with round_end, and its least round trip */
-    double least_round, round_least, round_begun, last_answer;
+    bool limited;                /* the window kept it from sending, until limited_end is acknowledged */
+    uint32_t limited_end;
+    struct slow_start start;
     int64_t chain_bytes;         /* of the last message: what its frames take on an idle way; and of an empty one */
     double chain, empty_chain;
     double passed[PATH_MOST];    /* when something left each trunk on its way last */
