@@ -173,6 +173,29 @@ static void progress_name(const struct run *run, const struct placement *at, con
     progress_row(run->request->plan.progress, name, (double)at->numprocs);
 }
 
+static bool sends_without_waiting(const struct program *program)
+{
+    for (int32_t r = 0; r < program->n_roles; r++)
+        for (int32_t i = 0; i < program->roles[r].n_code; i++)
+            if (program->roles[r].code[i].op == INSTR_ISEND || program->roles[r].code[i].op == INSTR_ISSEND)
+                return true;
+    return false;
+}
+
+/* What the machine file has of messages that went by, and only the order of time asks for. */
+static void row_left_out(struct prediction *row, const struct run *run, const struct program *program,
+                         const struct cost_model *model, const struct engine_totals *totals)
+{
+    const struct machine *machine = run->request->machine;
+    if (model->in_time_by || row->contention == CONTENTION_none)
+        return;
+    row->connect_left_out = run->request->unconnected && machine->has_connect && totals->largest[TRANSPORT_network] >= 0;
+    row->permit_left_out = machine->transports[TRANSPORT_node].has_rendezvous && model->progress == PROGRESS_NONE &&
+                           model->rendezvous[TRANSPORT_node] == RENDEZVOUS_permit &&
+                           totals->largest[TRANSPORT_node] > model->eager_limit[TRANSPORT_node] &&
+                           sends_without_waiting(program);
+}
+
 static void row_fill(struct prediction *row, const struct run *run, size_t mode, const struct cost_model *model,
                      const struct replicate_result *found)
 {
@@ -311,6 +334,7 @@ static enum status row_predict(struct run *run, const struct program *program, s
         report_untimed(program, request->machine, diags);
     *row = (struct prediction){.at = at, .complete = status == STATUS_OK};
     row_fill(row, run, mode, model, &found);
+    row_left_out(row, run, program, model, &found.totals);
     row->n_regions = run->result->n_regions;
     row->regions = run->result->regions;
     row->region_times = plan.regions;
@@ -753,6 +777,25 @@ static void note_local(struct predict_result *result)
     free(text);
 }
 
+/* What is known only where messages are asked in the order of time, and nothing of the machine file asks for that. */
+static void note_left_out(struct predict_result *result)
+{
+    const struct prediction *connect = NULL, *permit = NULL;
+    for (size_t i = result->n; i-- > 0;) {
+        connect = result->rows[i].connect_left_out ? &result->rows[i] : connect;
+        permit = result->rows[i].permit_left_out ? &result->rows[i] : permit;
+    }
+    if (connect)
+        note_add(result, alloc_format("with model %s and --contention %s nothing asks for the order of time, in which "
+                                      "processes are connected: what `connect` of %s says is left out of account",
+                                      connect->model, contention_name(connect->contention), connect->machine));
+    if (permit)
+        note_add(result, alloc_format("with model %s and --contention %s nothing asks for the order of time, in which "
+                                      "`rendezvous: permit` within a node is waited for: what MPI_Isend sends to a receiver "
+                                      "that waits leaves at once, too soon if its sender computes then",
+                                      permit->model, contention_name(permit->contention)));
+}
+
 static void note_sizes(const struct run *run)
 {
     for (size_t i = 0; i < run->n_models; i++)
@@ -821,6 +864,7 @@ enum status predict_run(const struct predict_request *request, struct predict_re
     note_rows(result);
     note_frames(request, result);
     note_local(result);
+    note_left_out(result);
     if (request->scale)
         note_scale_of_nothing(request, result);
     for (size_t i = 0; i < result->beyond.n; i++)

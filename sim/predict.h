@@ -70,6 +70,8 @@ struct prediction {
     bool self_assumed;           /* processes sent to themselves, and what that costs is not known: cost.h */
     bool limit_taken[N_TRANSPORTS]; /* messages of more than no bytes went by it, with the eager limit between nodes for
                                      * want of its own */
+    bool connect_left_out, permit_left_out; /* the machine file's `connect`, and `rendezvous` of a node, would have changed what
+                                     * messages cost, had anything asked for the order of time */
     enum engine_kind engine;
     int lanes, roles;            /* replications that walked together; kinds of processes */
     bool precise;                /* false: --precision was not reached */

@@ -296,6 +296,28 @@ EOF
 seconds() { run 0 -q -m connects.yaml -n 2 -r 1 -f csv "$@" first.pevpm; sed 1d out | tail -n 1 | cut -d, -f15; }
 check 'the first message makes a connection' [ "$(seconds)" = 6 ]
 check 'which --connected has already' [ "$(seconds --connected)" = 1 ]
+connect_note='^note: with model measured and --contention scoreboard nothing asks for the order of time, in which processes are conn'
+run 0 -m connects.yaml -n 2 -r 1 first.pevpm; check 'that is charged' [ "$(grep -c 'order of time' out)" -eq 0 ]
+run 0 -m connects.yaml -n 2 -r 1 --contention scoreboard first.pevpm; check 'and said where it is not' grep -q "$connect_note" out
+run 0 -m connects.yaml -n 2 -r 1 --contention scoreboard --connected first.pevpm
+check 'but not of processes that have spoken' [ "$(grep -c 'order of time' out)" -eq 0 ]
+run 0 -m connects.yaml -n 2 -r 1 --contention none first.pevpm
+check 'nor where all that is asked for is left out' [ "$(grep -c 'order of time' out)" -eq 0 ]
+
+# so is what an MPI_Isend within a node would wait for
+permits() { # 1: transports of the node; 2: the send
+    sed "s/^transports:.*/transports: {node: {eager_limit: 100$1}}/; /nodes: 2, processes_per_node: 1, sizes/p
+        s/nodes: 2, processes_per_node: 1, sizes/nodes: 1, processes_per_node: 2, sizes/; s/^processes_per_node: 1/processes_per_node: 2/; /^resources:/,\$d" connects.yaml >permits.yaml
+    sed "s/^Message type = MPI_Send.*/Message type = $2/; s/MPI_Recv/& \& size = 200/" first.pevpm >permits.pevpm
+    run 0 -m permits.yaml -n 1x2 -r 1 permits.pevpm
+    grep -c '^note: with model measured and --contention scoreboard nothing asks for the order of time, in which .rendezvous: perm' out
+}
+isend='MPI_Isend \& to = 1 \& size = 200 \& request = r\nMessage type = MPI_Wait \& request = r'
+check 'an MPI_Isend above the limit' [ "$(permits ', rendezvous: permit' "$isend")" -eq 1 ]
+check 'where the file says that it is permitted' [ "$(permits '' "$isend")" -eq 0 ]
+check 'or gotten' [ "$(permits ', rendezvous: get' "$isend")" -eq 0 ]
+check 'not one below it' [ "$(permits ', rendezvous: permit' "$(printf '%s' "$isend" | sed 's/size = 200/size = 20/')")" -eq 0 ]
+check 'nor an MPI_Send, which waits' [ "$(permits ', rendezvous: permit' 'MPI_Send \& to = 1 \& size = 200')" -eq 0 ]
 
 run 2 --work-of x -m m.yaml p.pevpm; told 'work-of x: expected a whole number from 0 to 4294967295'
 
