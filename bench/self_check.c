@@ -37,6 +37,8 @@ static void say_summary(const struct trial_result *trial)
             "their intervals now allow for %.0f %% of the time that communication adds (model_error)\n",
             trial->n, 100 * errors[trial->n / 2], 100 * errors[trial->n - 1],
             100 * trial->judged.found.communication);
+    if (trial->n_left_out > 0)
+        fprintf(stderr, "pevpm-bench: %zu more sent nothing, or took hardly any time, and do not count\n", trial->n_left_out);
     free(errors);
 }
 

@@ -51,7 +51,7 @@ struct trial {
     size_t n_placements;
     struct placement placements[PLACEMENTS_MOST];
     int64_t synced;                      /* as measure_request has it */
-    size_t n, capacity;
+    size_t n, capacity, n_left_out;
     struct trial_program *programs;      /* [n] */
 };
 
@@ -259,28 +259,51 @@ static double processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What it will take, by one replication, and what predicting it will; NAN where it cannot be predicted: what is wrong
- * with a program is for those to say who judge it. */
-static double expected_of(const struct trial *t, struct trial_program program, double *to_predict)
+/* One replication on a machine, of whose models one is meant; NULL: what was measured. */
+static enum status replication(const struct trial *t, const struct trial_program *program, const struct machine *machine,
+                               const char *model, struct prediction *row)
 {
-    const double started = processor_time();
-    static const struct predict_mode mode = {"distribution", MODE_distribution, false, NULL};
+    const struct predict_mode mode = {"distribution", MODE_distribution, false, model};
     struct sweep sweeps[PARAMETERS];
-    struct source *source = source_of(&program);
+    struct source *source = source_of(program);
     struct diags unsaid = DIAGS_EMPTY;
     struct predict_result result = {0};
+    struct trial_program of = *program;
     sweeps_make(t, sweeps);
-    const struct judge_run run = run_of(&program, source, sweeps);
+    const struct judge_run run = run_of(&of, source, sweeps);
     const struct judge_request request = judging(t, &run);
-    struct predict_request predict = judge_predict_request(&request, &run, t->machine, &mode);
+    struct predict_request predict = judge_predict_request(&request, &run, machine, &mode);
     predict.plan.exact = 1;
     predict.plan.threads = 1;
-    const double seconds = predict_run(&predict, &result, &unsaid) == STATUS_OK ? result.rows[0].time.mean : NAN;
+    const enum status status = predict_run(&predict, &result, &unsaid);
+    if (status == STATUS_OK)
+        *row = result.rows[0];
     predict_result_free(&result);
     diags_free(&unsaid);
     source_destroy(source);
-    *to_predict = (processor_time() - started) * PREDICTIONS / fmin(REPLICATIONS, omp_get_max_threads());
-    return seconds;
+    return status;
+}
+
+/* What one replication tells of a program, and what predicting it will take. seconds NAN: it cannot be predicted, and what is
+ * wrong with it is for those to say who judge it. */
+struct expected {
+    double seconds, to_predict;
+    bool sends;
+};
+
+static struct expected expected_of(const struct trial *t, const struct trial_program *program)
+{
+    struct expected expected = {.seconds = NAN, .sends = true};
+    const double started = processor_time();
+    struct prediction row;
+    if (replication(t, program, t->machine, NULL, &row) == STATUS_OK) {
+        expected.seconds = row.time.mean;
+        /* where no file knows collectives as a whole */
+        expected.sends = row.messages > 0 || replication(t, program, t->blank, "loggp", &row) != STATUS_OK ||
+                         row.messages > 0;
+    }
+    expected.to_predict = (processor_time() - started) * PREDICTIONS / fmin(REPLICATIONS, omp_get_max_threads());
+    return expected;
 }
 
 static enum status programs_judge(struct trial *t)
@@ -313,18 +336,18 @@ static bool is_time_left(const struct trial *t, size_t tried, double started)
     return left;
 }
 
-/* Some have nothing to do on few processes (a communicator of every third of two), which says nothing of the machine.
- * Those that take long are run where others were not to be had. The same on all ranks. */
-static bool is_of_use(const struct trial *t, struct trial_program program, bool however_long)
+/* Some send nothing (an Iallreduce of no bytes, or on two processes over a communicator of every third), which says nothing of
+ * the machine. Those that take long are run where others were not to be had. The same on all ranks. */
+static bool is_of_use(struct trial *t, struct trial_program program, bool however_long)
 {
     watch_set(t->request->job->watch, PATIENCE, "choosing a program");
     int of_use = 1;
     if (t->request->job->rank == 0) {
-        double to_predict;
-        const double expected = expected_of(t, program, &to_predict);
-        const bool too_long = expected > TOO_LONG * t->pace.seconds ||
-                              to_predict > SLOW * (1 - PART_OF_RUNS) * t->request->seconds;
-        of_use = expected != 0 && (however_long || !too_long);
+        const struct expected expected = expected_of(t, &program);
+        const bool too_long = expected.seconds > TOO_LONG * t->pace.seconds ||
+                              expected.to_predict > SLOW * (1 - PART_OF_RUNS) * t->request->seconds;
+        of_use = expected.sends && (however_long || !too_long);
+        t->n_left_out += !expected.sends;
     }
     MPI_Bcast(&of_use, 1, MPI_INT, 0, t->request->job->comm);
     return of_use;
@@ -342,8 +365,10 @@ static enum status programs_run(struct trial *t)
             continue;
         status = program_run(t, &which, &seconds);
         MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, t->request->job->comm);
-        if (seconds < HARDLY_ANY * t->pace.seconds)
+        if (seconds < HARDLY_ANY * t->pace.seconds) {
+            t->n_left_out++;
             continue;
+        }
         t->programs = alloc_grow(t->programs, t->n, &t->capacity, sizeof *t->programs);
         t->programs[t->n++] = (struct trial_program){which.kind, which.seed, which.at, seconds};
     }
@@ -354,6 +379,7 @@ static void result_fill(struct trial *t)
 {
     struct trial_result *result = t->result;
     result->n = result->judged.n;
+    result->n_left_out = t->n_left_out;
     result->programs = alloc_array(result->n, sizeof *result->programs);
     result->commands = alloc_array(result->n, sizeof *result->commands);
     for (size_t i = 0; i < result->n; i++) {

@@ -4,9 +4,10 @@
  * Programs of all kinds (invent/invent.h), in turn on half as many nodes and half as many again as the job has, with
  * one process on each and with as many as the job has on each. Their parameters are set to what messages cost on this
  * machine, and the time of a run to TRIAL_RUN s, less where there is little time or where messages are so fast that
- * predicting them would take longer than the run. What takes less than a fiftieth of that tells nothing of messages and
- * is left out: parts of a communicator that are one process each, say; and what is predicted to take more than twice as
- * long, in whose time two others tell more; and what takes long to predict. Each is run once (run/measure.h); where
+ * predicting them would take longer than the run. What sends nothing, or takes less than a fiftieth of that, tells
+ * nothing of messages and is left out, and counted: parts of a communicator that are one process each, say. So is what
+ * is predicted to take more than twice as long, in whose time two others tell more, and what takes long to predict; of
+ * these there is no count. Each is run once (run/measure.h); where
  * ranks share cores computations are slept through. Then rank 0 predicts all of them, with the numbers that the runs
  * drew (sim/judge.h). Units: seconds. */
 #ifndef PEVPM_TRIAL_TRIAL_H
@@ -40,6 +41,7 @@ struct trial_result {
     size_t n;
     struct trial_program *programs; /* [n] */
     char **commands;               /* [n] the line that runs it again */
+    size_t n_left_out;             /* that send nothing, or took hardly any time */
     struct judge_result judged;    /* .runs [n]; what `found` says is of these alone */
 };
 

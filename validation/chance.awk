@@ -9,6 +9,8 @@
 #     inside                measured runs in p5 ... p95; width: of that interval, a part of its median. Computations are drawn
 #                           anew in each run, which widens it: below the table, the same of first launches where a
 #                           prediction knows what they drew
+#     left out              what sends nothing on so many processes, and what takes less than a millisecond: such a run says
+#                           nothing of messages, or how its processes begin
 
 # A line of the table over the cases for which chosen[key] is set; the figures stay in figure[].
 function line(name, chosen,    key, e, c, n, m, runs, in_runs, width, errors, comms) {
@@ -33,6 +35,23 @@ function line(name, chosen,    key, e, c, n, m, runs, in_runs, width, errors, co
     printf "| %s | %d | %s | %s | %s | %s | %s | %.0f %% | %s |\n", name, n, percent("%.2f", figure["median"]), percent("%.2f", figure["p95"]),
         percent("%.2f", errors[n]), percent("%.2f", figure["comm_median"]), percent("%.2f", figure["comm_p95"]), figure["inside"],
         percent("%.2f", figure["width"])
+}
+
+# Where all of `which` stands, in the order of predictions.
+function names(which,    i, part, text) {
+    for (i = 1; i <= predictions; i++)
+        if (predicted[i] in which) {
+            split(predicted[i], part, SUBSEP)
+            text = text (text == "" ? "" : ", ") part[1] " on " part[2]
+        }
+    return text
+}
+
+function left_out_line(what, which,    key, n) {
+    for (key in which)
+        n++
+    if (n > 0)
+        printf "\nLeft out, for %s: %d (%s)\n", what, n, names(which)
 }
 
 function judge(what, value, low_limit, high_limit) {
@@ -61,16 +80,21 @@ BEGIN {
     limit_comm_median = 4; limit_comm_p95 = 15
     limit_inside_low = 85; limit_inside_high = 95
     limit_width = 5
+    # s: processes begin a run at one moment of a clock that is right to some 10 us, and on the virtual cluster up to 0.1 ms late
+    least = 0.001
 }
 
 FNR == 1 { file++ }
 
 file == 1 { # predicted.csv
     key = $1 SUBSEP $2
+    predicted[++predictions] = key
     same[key] = $3; serial[key] = $4
     low[key] = $5; mid[key] = $6; high[key] = $7
     if (NF > 7) {
         drawn_low[key] = $8; drawn_mid[key] = $9; drawn_high[key] = $10
+        if (NF > 10 && $11 == 0)
+            silent[key]
     }
     next
 }
@@ -82,9 +106,7 @@ FNR == 1 {
 }
 
 { # pevpm-run's
-    name = $column["program"]
-    gsub(/^<--random |>$|\.pevpm$/, "", name) # --random: run in jobs of many programs, as was done once
-    sub(/ --seed /, "-", name)
+    name = program_name($column["program"])
     key = name SUBSEP $column["numprocs"]
     if (!(key in same)) {
         printf "chance.awk: no prediction for %s on %d processes\n", name, $column["numprocs"] >"/dev/stderr"
@@ -115,6 +137,12 @@ END {
             list[i] = seconds[key, i]
         n = launches[key]
         measured = median(list, n)
+        if (key in silent || measured < least) {
+            if (!(key in silent))
+                short[key]
+            delete drawn_low[key]
+            continue
+        }
         error[key] = 100 * (same[key] - measured) / measured
         if (measured - serial[key] >= 0.05 * measured)
             comm[key] = 100 * (same[key] - measured) / (measured - serial[key])
@@ -147,6 +175,8 @@ END {
     }
     line("all", all)
     drawn_line()
+    left_out_line("nothing is sent", silent)
+    left_out_line("less than a millisecond", short)
     judge("median error", figure["median"], 0, limit_median)
     judge("95th percentile of errors", figure["p95"], 0, limit_p95)
     judge("median error of communication", figure["comm_median"], 0, limit_comm_median)

@@ -9,8 +9,9 @@
 #     chance/PROGRAM.pevpm                 the programs
 #     chance/measured-LAUNCH-COUNT.csv     what pevpm-run says, a row for each program; a launch draws the numbers of one
 #                                          replication
-#     chance/predicted.csv                 program,numprocs,same,serial,p5,median,p95 and p5,median,p95 of the first launch's
-#                                          computations: `same` is the median over the launches of what each one's
+#     chance/predicted.csv                 program,numprocs,same,serial,p5,median,p95, p5,median,p95 of the first launch's
+#                                          computations, and how many messages are sent where all
+#                                          collectives are carried out by them: `same` is the median over the launches of what each one's
 #                                          computations make of 25 replications, without the model error; `serial` that of
 #                                          the launches with free communication
 #     chance.md, chance.csv                the table, and a line for each (program, numprocs)
@@ -104,7 +105,8 @@ chance_predict() {
         paste -d, <(chance_same "$plain" "$program") \
             <(chance_predict_with median_s "$here/free.yaml" "$launches" "$program" | cut -d, -f2) \
             <(chance_predict_with "p5_s median_s p95_s" "$machine" 100 "$program" | cut -d, -f2-) \
-            <(chance_predict_with "p5_s median_s p95_s" "$machine" 25 "$program" --work-of 0 | cut -d, -f2-) |
+            <(chance_predict_with "p5_s median_s p95_s" "$machine" 25 "$program" --work-of 0 | cut -d, -f2-) \
+            <(chance_predict_with messages "$here/free.yaml" 1 "$program" | cut -d, -f2) |
             sed "s/^/$kind-$seed,/"
     done < <(chance_list) >"$results/chance/predicted.csv.part" || die 3 "cannot predict programs by chance"
     mv "$results/chance/predicted.csv.part" "$results/chance/predicted.csv"

@@ -10,10 +10,10 @@ trap 'rm -rf "$work"' EXIT
 
 # A line for each run of measured-LAUNCH-COUNT.csv: KIND SEED NODESxPPN LAUNCH FROM SECONDS NAME=VALUE...
 kept_list() { # kept_list FOLDER
-    awk -F, 'FNR > 1 {
-        name = $1
-        if (sub(/^<--random /, "", name)) {sub(/ --seed /, " ", name); sub(/>$/, "", name)}
-        else {sub(/[.]pevpm$/, "", name); sub(/-/, " ", name)}
+    awk -F, "$(cat "$(dirname "${BASH_SOURCE[0]}")/numbers.awk")"'
+    FNR > 1 {
+        name = program_name($1)
+        sub(/-/, " ", name)
         print name, $4 "x" $5, $6, $8, $9, $2
     }' "$1"/measured-[0-9]*-*.csv | LC_ALL=C sort
 }

@@ -73,9 +73,7 @@ FNR == 1 {
 }
 
 {
-    name = $column["program"]
-    gsub(/^<--random |>$|\.pevpm$/, "", name)
-    sub(/ --seed /, "-", name)
+    name = program_name($column["program"])
     key = name SUBSEP $column["numprocs"]
     if (!(key in all)) {
         printf "modes.awk: no prediction for %s on %d processes\n", name, $column["numprocs"] >"/dev/stderr"

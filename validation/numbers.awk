@@ -1,4 +1,4 @@
-# numbers.awk - what the tables of validation/ count with; given to awk before the table's own program.
+# numbers.awk - what the tables of validation/ count with, and call programs by chance; given to awk before the table's own program.
 
 function absolute(x) { return x < 0 ? -x : x }
 
@@ -23,3 +23,9 @@ function quantile(list, n, p) { # of sorted ones, the least that a share p of th
 }
 
 function percent(format, x) { return x == "" ? "-" : sprintf(format " %%", x) }
+
+function program_name(said) { # "halo-7", of what pevpm-run calls the program: jobs of many programs, as once, make their own
+    gsub(/^<--random |>$|\.pevpm$/, "", said)
+    sub(/ --seed /, "-", said)
+    return said
+}

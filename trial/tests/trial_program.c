@@ -23,6 +23,8 @@ int main(int argc, char *argv[])
                (unsigned long long)result.programs[i].seed, result.programs[i].at.numprocs,
                result.judged.runs[i].predicted);
     if (job.rank == 0)
+        printf("left out %zu\n", result.n_left_out);
+    if (job.rank == 0)
         diags_print(&diags, stderr);
     diags_free(&diags);
     trial_result_free(&result);
