@@ -1,7 +1,7 @@
 #!/bin/sh
 # The documents say what the program does: every option of --help stands in the reference and in the man page, man
-# pages are clean, links lead somewhere, the commands that README.md shows print what it says, and so do those of
-# docs/profile.md and docs/gains.md where these quote from it.
+# pages are clean, links lead somewhere, to places in pages too, the commands that README.md shows print what it says,
+# and so do those of docs/profile.md and docs/gains.md where these quote from it.
 #
 # A block of README.md that is run starts with a line `$ COMMAND`, goes on with `> ` lines, and then holds the output.
 # Lines that start with `simulated` hold times and are not compared. UPDATE_GOLDEN=1 writes the outputs into README.md.
@@ -45,11 +45,72 @@ else
     skip "no groff to read the man pages"
 fi
 
-for page in README.md CONTRIBUTING.md docs/*.md examples/*/README.md; do
-    for link in $(grep -o ']([^)#]*' "$page" | sed 's/^](//' | grep -v '^http'); do
-        if [ -e "$(dirname "$page")/$link" ]; then pass; else fail "$page links to $link, which is not there"; fi
-    done
-done
+# Of each page ($folder/pages) what its links lead to, a line each: the page, the link, the file that it means, and whether that
+# has the place: `-` where none is asked for. Places are headings as GitHub spells them, the second of one name with -1 behind it,
+# and what <a id> sets.
+cat >"$folder/links.awk" <<'AWK'
+    function spelt(text) {
+        while (match(text, /\[[^]]*\]\([^)]*\)/)) # a link is its text
+            text = substr(text, 1, RSTART - 1) substr(text, RSTART + 1, index(substr(text, RSTART), "]") - 2) \
+                substr(text, RSTART + RLENGTH)
+        text = tolower(text)
+        gsub(/[][!"#$%&'()*+,.\/:;<=>?@\\^`{|}~]/, "", text)
+        gsub(/ /, "-", text)
+        return text
+    }
+    function meant(page, path) {
+        sub(/#.*/, "", path)
+        if (path == "")
+            return page
+        sub(/[^\/]*$/, "", page)
+        path = page path
+        while (sub(/(^|\/)[^\/.]+\/\.\.\//, "/", path))
+            sub(/^\//, "", path)
+        return path
+    }
+    FNR == 1 { inside = 0 }
+    /^ *```/ { inside = !inside }
+    inside { next }
+    /^#+ / {
+        heading = $0
+        sub(/^#+ +/, "", heading)
+        heading = spelt(heading)
+        place = FILENAME "#" heading
+        places[place (place in seen ? "-" seen[place] : "")]
+        seen[place]++
+    }
+    {
+        for (rest = $0; match(rest, /<a id="[^"]*"/); rest = substr(rest, RSTART + RLENGTH))
+            places[FILENAME "#" substr(rest, RSTART + 7, RLENGTH - 8)]
+        for (rest = $0; match(rest, /\]\([^) ]*/); rest = substr(rest, RSTART + RLENGTH)) {
+            link = substr(rest, RSTART + 2, RLENGTH - 2)
+            if (link !~ /^http/) {
+                page[++n] = FILENAME
+                to[n] = link
+            }
+        }
+    }
+    END {
+        for (i = 1; i <= n; i++) {
+            file = meant(page[i], to[i])
+            place = to[i]
+            asked = sub(/^[^#]*#/, "#", place) && file ~ /\.md$/
+            print page[i], to[i], file, !asked ? "-" : ((file place) in places) ? "there" : "missing"
+        }
+    }
+AWK
+mkdir -p "$folder/pages/docs"
+# shellcheck disable=SC2016 # as it stands
+printf '%s\n' '# One *of* [two](docs/x.md), `a_b`' '## The same' '## The same' '```' '# no heading' '```' '<a id="set"></a>' \
+    '[1](#one-of-two-a_b) [2](#the-same-1) [3](#the-same-2) [4](#no-heading) [5](#set)' >"$folder/pages/a.md"
+echo '[6](../a.md#the-same) [7](../a.md#other) [8](../docs/x.md#other) [9](../a.md)' >"$folder/pages/docs/x.md"
+check 'which links lead somewhere' [ "$(cd "$folder/pages" && awk -f ../links.awk a.md docs/x.md | cut -d' ' -f3- | tr '\n' ' ')" = \
+    'docs/x.md - a.md there a.md there a.md missing a.md missing a.md there a.md there a.md missing docs/x.md missing a.md - ' ]
+find README.md CONTRIBUTING.md docs examples validation -name '*.md' -exec awk -f "$folder/links.awk" {} + | sort -u >"$folder/links"
+check 'pages have links' [ "$(wc -l <"$folder/links")" -gt 200 ]
+while read -r page link file place; do
+    if [ -e "$file" ] && [ "$place" != missing ]; then pass; else fail "$page links to $link, which is not there"; fi
+done <"$folder/links"
 
 # command.N, expected.N for each block N
 awk -v folder="$folder" '
