@@ -10,33 +10,90 @@
 #define FIELDS 6 /* numbers of an atom */
 #define ENERGY 5 /* steps between two sums */
 
-/* What a process needs to talk to its neighbours. */
-struct faces {
-    double *out, *in;
+/* The cells of one process, which has its place on a grid of px x py x pz. */
+struct part {
+    int nx, ny, nz;             /* cells of the whole box */
+    int procnum, numprocs, px, py, pz;
+    double work;                /* seconds that a step of the whole box takes one process */
+    struct box box;
+    double *out, *in;           /* faces on their way */
 };
 
-/* Exchanges the faces across one axis, `count` numbers each, with the neighbours below and above. */
-static void exchange(struct box *box, const struct faces *faces, int axis, int count, int below, int above)
+static void part_init(struct part *part)
 {
+    const int px = part->px, py = part->py, pz = part->pz;
+    const int cells[3] = {part->nx/px, part->ny/py, part->nz/pz};
+    const int first[3] = {part->procnum%px*cells[0], part->procnum/px%py*cells[1], part->procnum/px/py*cells[2]};
+    box_init(&part->box, cells, first, FIELDS);
+    const int largest = (int)sizeof(double)*box_largest_face(&part->box);
+    part->out = (double *)work_buffer(largest);
+    part->in = (double *)work_buffer(largest);
+}
+
+static void part_free(struct part *part)
+{
+    box_free(&part->box);
+    free(part->out);
+    free(part->in);
+}
+
+/* Exchanges the faces across one axis, `count` numbers each, with the neighbours below and above. */
+static void exchange(struct part *part, int axis, int count, int below, int above)
+{
+    struct box *box = &part->box;
+
     // PEVPM Procedure exchange(axis, count, below, above)
     // PEVPM {
-    box_take(box, axis, 0, faces->out);
+    box_take(box, axis, 0, part->out);
     // PEVPM Message type = MPI_Sendrecv & size = count*sizeof(double) & to = below & from = above & tag = axis
-    MPI_Sendrecv(faces->out, count, MPI_DOUBLE, below, axis, faces->in, count, MPI_DOUBLE, above, axis, MPI_COMM_WORLD,
+    MPI_Sendrecv(part->out, count, MPI_DOUBLE, below, axis, part->in, count, MPI_DOUBLE, above, axis, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
-    box_put(box, axis, box->cells[axis], faces->in);
-    box_take(box, axis, box->cells[axis]-1, faces->out);
+    box_put(box, axis, box->cells[axis], part->in);
+    box_take(box, axis, box->cells[axis]-1, part->out);
     // PEVPM Message type = MPI_Sendrecv & size = count*sizeof(double) & to = above & from = below & tag = axis
-    MPI_Sendrecv(faces->out, count, MPI_DOUBLE, above, axis, faces->in, count, MPI_DOUBLE, below, axis, MPI_COMM_WORLD,
+    MPI_Sendrecv(part->out, count, MPI_DOUBLE, above, axis, part->in, count, MPI_DOUBLE, below, axis, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
-    box_put(box, axis, -1, faces->in);
+    box_put(box, axis, -1, part->in);
+    // PEVPM }
+}
+
+/* Gets the cells around its own, and computes. */
+static void advance(struct part *part)
+{
+    const int procnum = part->procnum, px = part->px, py = part->py, pz = part->pz;
+
+    // PEVPM Procedure advance
+    // PEVPM {
+    // PEVPM Set x = procnum%px
+    const int x = procnum%px;
+    // PEVPM Set y = procnum/px%py
+    const int y = procnum/px%py;
+    // PEVPM Set z = procnum/px/py
+    const int z = procnum/px/py;
+    // PEVPM Set lx = nx/px
+    const int lx = part->nx/px;
+    // PEVPM Set ly = ny/py
+    const int ly = part->ny/py;
+    // PEVPM Set lz = nz/pz
+    const int lz = part->nz/pz;
+    // PEVPM Call exchange(0, FIELDS*ly*lz, (x+px-1)%px+px*(y+py*z), (x+1)%px+px*(y+py*z))
+    exchange(part, 0, FIELDS*ly*lz, (x+px-1)%px+px*(y+py*z), (x+1)%px+px*(y+py*z));
+    // PEVPM Call exchange(1, FIELDS*(lx+2)*lz, x+px*((y+py-1)%py+py*z), x+px*((y+1)%py+py*z))
+    exchange(part, 1, FIELDS*(lx+2)*lz, x+px*((y+py-1)%py+py*z), x+px*((y+1)%py+py*z));
+    // PEVPM Call exchange(2, FIELDS*(lx+2)*(ly+2), x+px*(y+py*((z+pz-1)%pz)), x+px*(y+py*((z+1)%pz)))
+    exchange(part, 2, FIELDS*(lx+2)*(ly+2), x+px*(y+py*((z+pz-1)%pz)), x+px*(y+py*((z+1)%pz)));
+
+    // PEVPM Serial time = work/numprocs
+    const double began = work_now();
+    box_average(&part->box);
+    work_compute_since(began, part->work/part->numprocs);
     // PEVPM }
 }
 
 /* The numbers that are not what a single process computes: in the box, and the last sum. */
-static long count_wrong(const struct box *box, const int space[3], int iterations, double total)
+static long count_wrong(const struct part *part, int iterations, double total)
 {
-    const int origin[3] = {0, 0, 0};
+    const int space[3] = {part->nx, part->ny, part->nz}, origin[3] = {0, 0, 0};
     struct box whole;
     box_init(&whole, space, origin, FIELDS);
     double expected = 0;
@@ -46,7 +103,7 @@ static long count_wrong(const struct box *box, const int space[3], int iteration
         if (step%ENERGY == ENERGY-1)
             expected = box_sum(&whole);
     }
-    const long wrong = box_count_wrong(box, &whole) + !(fabs(total-expected) <= 1e-9*expected);
+    const long wrong = box_count_wrong(&part->box, &whole) + !(fabs(total-expected) <= 1e-9*expected);
     box_free(&whole);
     return wrong;
 }
@@ -78,59 +135,22 @@ int main(int argc, char **argv)
     int py = numprocs >= 4 ? 2 : 1;
     // PEVPM Set px = numprocs/(py*pz)
     int px = numprocs/(py*pz);
-    // PEVPM Set x = procnum%px
-    int x = procnum%px;
-    // PEVPM Set y = procnum/px%py
-    int y = procnum/px%py;
-    // PEVPM Set z = procnum/px/py
-    int z = procnum/px/py;
-    // PEVPM Set west = (x+px-1)%px+px*(y+py*z)
-    int west = (x+px-1)%px+px*(y+py*z);
-    // PEVPM Set east = (x+1)%px+px*(y+py*z)
-    int east = (x+1)%px+px*(y+py*z);
-    // PEVPM Set south = x+px*((y+py-1)%py+py*z)
-    int south = x+px*((y+py-1)%py+py*z);
-    // PEVPM Set north = x+px*((y+1)%py+py*z)
-    int north = x+px*((y+1)%py+py*z);
-    // PEVPM Set down = x+px*(y+py*((z+pz-1)%pz))
-    int down = x+px*(y+py*((z+pz-1)%pz));
-    // PEVPM Set up = x+px*(y+py*((z+1)%pz))
-    int up = x+px*(y+py*((z+1)%pz));
-    // PEVPM Set lx = nx/px
-    int lx = nx/px;
-    // PEVPM Set ly = ny/py
-    int ly = ny/py;
-    // PEVPM Set lz = nz/pz
-    int lz = nz/pz;
-    work_require(px*py*pz == numprocs && lx*px == nx && ly*py == ny && lz*pz == nz, "cells that divide among the processes");
-
-    const int space[3] = {nx, ny, nz}, cells[3] = {lx, ly, lz}, first[3] = {x*lx, y*ly, z*lz};
-    struct box box;
-    box_init(&box, cells, first, FIELDS);
-    const int largest = (int)sizeof(double)*box_largest_face(&box);
-    struct faces faces = {(double *)work_buffer(largest), (double *)work_buffer(largest)};
+    work_require(px*py*pz == numprocs && nx%px == 0 && ny%py == 0 && nz%pz == 0, "cells that divide among the processes");
+    struct part part = {.nx = nx, .ny = ny, .nz = nz, .procnum = procnum, .numprocs = numprocs, .px = px, .py = py, .pz = pz,
+                        .work = work};
+    part_init(&part);
     double energy, total = 0;
     double start = work_begin();
 
     // PEVPM Loop iterations = iterations & var = step
     // PEVPM {
     for (int step = 0; step < iterations; step++) {
-        // PEVPM Call exchange(0, FIELDS*ly*lz, west, east)
-        exchange(&box, &faces, 0, FIELDS*ly*lz, west, east);
-        // PEVPM Call exchange(1, FIELDS*(lx+2)*lz, south, north)
-        exchange(&box, &faces, 1, FIELDS*(lx+2)*lz, south, north);
-        // PEVPM Call exchange(2, FIELDS*(lx+2)*(ly+2), down, up)
-        exchange(&box, &faces, 2, FIELDS*(lx+2)*(ly+2), down, up);
-
-        // PEVPM Serial time = work/numprocs
-        double began = work_now();
-        box_average(&box);
-        work_compute_since(began, work/numprocs);
-
+        // PEVPM Call advance
+        advance(&part);
         // PEVPM Runon c1 = step%ENERGY == ENERGY-1
         // PEVPM {
         if (step%ENERGY == ENERGY-1) {
-            energy = box_sum(&box);
+            energy = box_sum(&part.box);
             // PEVPM Collective type = MPI_Allreduce & size = sizeof(double)
             MPI_Allreduce(&energy, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
         }
@@ -139,10 +159,8 @@ int main(int argc, char **argv)
     // PEVPM }
 
     work_end(start);
-    int code = work_verdict(count_wrong(&box, space, iterations, total));
-    box_free(&box);
-    free(faces.out);
-    free(faces.in);
+    int code = work_verdict(count_wrong(&part, iterations, total));
+    part_free(&part);
     MPI_Finalize();
     return code;
 }
