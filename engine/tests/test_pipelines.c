@@ -2,6 +2,10 @@
  * (validation/cluster): machines as pevpm-bench wrote them, with about each distribution's median in its place. */
 #include "engine/tests/play.h"
 
+#include "models/scaled.h"
+
+#include <stdlib.h>
+
 /* Hosts of 10 Mbit/s, as in validation/results/frozen. */
 static const char *const equal =
     "pevpm_machine: 2\nname: equal\nnodes: 16\nprocesses_per_node: 1\neager_limit: 65480\npoint_to_point:\n"
@@ -43,13 +47,17 @@ static const char *const unequal =
     PORTS("2,5", "[[0, 143 us], [1024, 1.779 ms], [8192, 13.79 ms]]", "[[1024, 18 us], [8192, 422 us]]", "2.55 ms",
           "54 ms");
 
+static void expect_near(const char *what, double found, double measured, double within)
+{
+    if (!(fabs(found / measured - 1) <= within))
+        fail_msg("%s: %.6g s, measured %.6g s: %+.1f %%", what, found, measured, 100 * (found / measured - 1));
+}
+
 static void expect(const char *what, const char *machine, int numprocs, const char *program, double measured,
                    double within)
 {
     const struct scene scene = {.numprocs = numprocs, .contention = CONTENTION_frames};
-    const double found = play_timed(scene, program, machine);
-    if (!(fabs(found / measured - 1) <= within))
-        fail_msg("%s: %.6g s, measured %.6g s: %+.1f %%", what, found, measured, 100 * (found / measured - 1));
+    expect_near(what, play_timed(scene, program, machine), measured, within);
 }
 
 /* 200 messages of a host of 20 Mbit/s to one of 10. */
@@ -100,12 +108,46 @@ static void a_pipeline(void **state)
     "Serial time = 4 ms\nMessage type = MPI_Send & to = tx & size = 6000\n" \
     "Message type = MPI_Send & to = ty & size = 4000\n}\n}\n}\n"
 
+/* Where each port takes so many times what it takes. */
+static double play_scaled(const char *machine, int numprocs, const char *program, double gaps)
+{
+    struct scene scene = {.numprocs = numprocs, .contention = CONTENTION_frames};
+    struct scale scale = SCALE_NONE;
+    struct outcome outcome;
+    char text[4000] = "";
+    scale.out_gap = scale.in_gap = gaps;
+    scene_open(&scene, program, machine);
+    scene.setup.model = scene.cost = scaled_wrap(scene.cost, &scale);
+    const enum status status = scene_run(&scene, ENGINE_TIMED, 1, 1, &outcome, NULL, text, sizeof text);
+    scene_close(&scene);
+    assert_string_equal(status == STATUS_OK ? "" : text, "");
+    return outcome.time;
+}
+
+static int time_compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whose frames come first where two meet decides how the rest of a sweep goes, so on 4 hosts it takes 1.58 to 1.62 s
+ * with some gaps and 1.77 to 1.80 with others that differ from them by a thousandth. Measured gaps are not known so
+ * exactly: the median of what lies within 1 % of them tells. */
+static void wavefront_expect(const char *what, int numprocs, const char *program, double measured, double within)
+{
+    enum { STEPS = 10 };
+    double times[2 * STEPS + 1];
+    for (int i = -STEPS; i <= STEPS; i++)
+        times[i + STEPS] = play_scaled(unequal, numprocs, program, 1 + 0.001 * i);
+    qsort(times, sizeof times / sizeof *times, sizeof *times, time_compare);
+    expect_near(what, times[STEPS], measured, within);
+}
+
 static void a_wavefront(void **state)
 {
     (void)state;
-    /* 7 % too slow */
-    expect("4 unequal hosts", unequal, 4, WAVEFRONT(2), 1.677, 0.08);
-    expect("8 unequal hosts", unequal, 8, WAVEFRONT(4), 2.511, 0.015);
+    wavefront_expect("4 unequal hosts", 4, WAVEFRONT(2), 1.677, 0.04);
+    wavefront_expect("8 unequal hosts", 8, WAVEFRONT(4), 2.511, 0.02);
 }
 
 int main(void)
