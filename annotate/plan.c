@@ -296,14 +296,6 @@ static void make_chains(struct plan *plan)
 
 /* ---- what all calls of a node have in common ---- */
 
-static bool is_world(const struct recorded_comm *comm, int ranks)
-{
-    bool world = comm->size == ranks;
-    for (int i = 0; i < comm->size && world; i++)
-        world = comm->members[i] == i;
-    return world;
-}
-
 /* By which call of its function a recorded call was reached. */
 static int way_of(const struct plan *plan, const struct chain *chain)
 {
@@ -343,7 +335,7 @@ static void add_nodes(struct plan *plan, int recording, int rank, size_t n, cons
         node->calls += ran->times.n;
         add_times(plan, node, way_of(plan, &plan->chains[site]), &ran->times, recording, rank);
         if (operation_kind(ran->op) == KIND_comm && ran->peer > 0 && ran->peer < process->n_comms &&
-            !is_world(&process->comms[ran->peer], plan->recordings[recording].ranks))
+            !recorded_comm_is_world(&process->comms[ran->peer], plan->recordings[recording].ranks))
             node->world = false;
         if (ran->bytes_least != ran->bytes_most) {
             node->bytes_least = node->varies && node->bytes_least < ran->bytes_least ? node->bytes_least

@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "models/machine.h"
+#include "models/model_list.h"
 #include "models/pair_class.h"
 
 #include <math.h>
@@ -98,6 +99,15 @@ struct cost_model *analytical_create(const char *name, analytical_formula *formu
     model->n_nodes = n_nodes;
     distribution_constant(&model->second, 1);
     return &model->base;
+}
+
+bool analytical_is_known(const struct machine *m)
+{
+    bool known = false;
+#define X(name, given, formulas) known = known || (given);
+    ANALYTICAL_LIST(X)
+#undef X
+    return known;
 }
 
 enum status analytical_missing(const struct machine *machine, const char *section, struct diags *diags)

@@ -21,6 +21,9 @@ typedef struct analytical_cost analytical_formula(const struct machine *machine,
 struct cost_model *analytical_create(const char *name, analytical_formula *formula, uint32_t n_nodes,
                                      const struct machine *machine, const struct cost_options *options);
 
+/* Has the file parameters of any of them? */
+bool analytical_is_known(const struct machine *machine);
+
 /* The error of a model whose section is missing: STATUS_SCHEMA. */
 enum status analytical_missing(const struct machine *machine, const char *section, struct diags *diags);
 

@@ -116,18 +116,6 @@ static struct about *about_site(struct finder *finder, int site)
     return &finder->about[site];
 }
 
-/* Are a communicator's ranks those of MPI_COMM_WORLD? */
-static bool is_world(const struct recorded_process *process, int number, int ranks)
-{
-    const struct recorded_comm *comm = &process->comms[number];
-    if (number == 0)
-        return true;
-    for (int i = 0; i < comm->size; i++)
-        if (comm->members[i] != i)
-            return false;
-    return comm->size == ranks;
-}
-
 static bool is_message(const struct recorded_node *node)
 {
     return operation_kind(node->op) == KIND_send || operation_kind(node->op) == KIND_recv;
@@ -146,7 +134,7 @@ static void look(struct finder *finder, const struct recorded_process *process, 
         if (!is_message(node))
             continue;
         struct about *about = about_site(finder, site_find(&finder->sites, process, node->op, node->path));
-        int direction = node->peer >= 0 && is_world(process, node->comm, ranks)
+        int direction = node->peer >= 0 && recorded_comm_is_world(&process->comms[node->comm], ranks)
                       ? direction_of(finder->in, rank, node->peer, ranks) : DIRECTION_NONE;
         about->other = about->other || direction == DIRECTION_NONE;
         about->seen |= direction == DIRECTION_NONE ? 0 : 1U << direction;

@@ -447,6 +447,16 @@ static const char *keep(struct arena *memory, const char *text)
     return text ? arena_string_n(memory, text, strlen(text)) : NULL;
 }
 
+/* What outlives the search: the formula, NULL where there is none, and what *other says of it. */
+static const char *answer_keep(const struct found *found, struct fit_other *other, struct arena *memory)
+{
+    if (other) {
+        other->text = found->text ? keep(memory, other->text) : NULL;
+        other->grids = found->grids;
+    }
+    return keep(memory, found->text);
+}
+
 const char *fit_value(size_t n, const struct fit_sample samples[], const struct fit_names *names,
                       struct fit_other *other, struct arena *memory)
 {
@@ -476,11 +486,7 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
             if (search.periods[i].trips != PERIOD_NUMPROCS)
                 found = fit_trips(&search, search.periods[i].loop, &search.periods[i]);
     }
-    const char *text = keep(memory, found.text);
-    if (other) {
-        other->text = found.text ? keep(memory, other->text) : NULL;
-        other->grids = found.grids;
-    }
+    const char *text = answer_keep(&found, other, memory);
     search_end(&search);
     arena_free(&scratch);
     return text;
@@ -587,11 +593,7 @@ const char *fit_condition(size_t n, const struct fit_sample samples[], const str
         found = found.text ? found : fit_tests(&search, true);
     }
     mark_inside(&search, found.value, inside);
-    const char *text = keep(memory, found.text);
-    if (other) {
-        other->text = found.text ? keep(memory, other->text) : NULL;
-        other->grids = found.grids;
-    }
+    const char *text = answer_keep(&found, other, memory);
     search_end(&search);
     arena_free(&scratch);
     return text;

@@ -33,10 +33,19 @@ struct recorded_module {
 
 struct recorded_comm {
     int parent, rank, size;        /* rank -1, size 0: the process is no member */
-    int *members;                  /* [size] ranks in MPI_COMM_WORLD */
+    int *members;                  /* [size] ranks in MPI_COMM_WORLD; NULL: of itself */
     int n_sources, n_destinations; /* neighbours in a grid or graph, in MPI's order: ranks of it, PEER_NULL */
     int *near;                     /* [n_sources + n_destinations] NULL: it is none */
 };
+
+/* Are its ranks those of an MPI_COMM_WORLD of so many? comms[0] has no list of them. */
+static inline bool recorded_comm_is_world(const struct recorded_comm *comm, int ranks)
+{
+    bool world = comm->size == ranks;
+    for (int i = 0; comm->members && i < comm->size && world; i++)
+        world = comm->members[i] == i;
+    return world;
+}
 
 struct recorded_pair {
     int path, ordinal;             /* ordinal -1: all open ones of the path */

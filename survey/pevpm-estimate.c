@@ -11,6 +11,7 @@
 #include "common/outfile.h"
 #include "common/units.h"
 #include "directives/source.h"
+#include "models/analytical.h"
 #include "models/machine.h"
 #include "models/machine_edit.h"
 #include "models/machine_source.h"
@@ -71,15 +72,6 @@ static enum status nodes_check(struct session *s)
     return STATUS_USAGE;
 }
 
-static bool has_models(const struct machine *m)
-{
-    bool has = false;
-#define X(name, given, formulas) has = has || (given);
-    ANALYTICAL_LIST(X)
-#undef X
-    return has;
-}
-
 /* What -m names, and that it is of as many nodes. */
 static enum status machine_check(struct session *s)
 {
@@ -94,7 +86,7 @@ static enum status machine_check(struct session *s)
                    s->survey.nodes);
         status = STATUS_RANGE;
     }
-    if (status == STATUS_OK && !s->options.resume && has_models(s->machine))
+    if (status == STATUS_OK && !s->options.resume && analytical_is_known(s->machine))
         diag_warning(&s->diags, place_of_file(path), "its `models` are written anew: what stands there goes");
     return status;
 }

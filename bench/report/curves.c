@@ -1,6 +1,7 @@
 #include "bench/report/curves.h"
 
 #include "common/alloc.h"
+#include "models/analytical.h"
 
 #include <limits.h>
 #include <math.h>
@@ -323,7 +324,7 @@ static enum status choice_check(const struct report_choice *choice, const struct
     const struct bench_options *options = choice->options;
     size_t errors = diags->n_errors;
     struct place place = place_of_file(choice->machine->path);
-    bool only_models = options->n_levels == 0 && options->n_sizes == 0 && report_has_models(choice->machine);
+    bool only_models = options->n_levels == 0 && options->n_sizes == 0 && analytical_is_known(choice->machine);
     if (entries->n == 0 && !only_models)
         diag_error(diags, place, "there is nothing to draw: no ping-pong and no pairs of %s",
                    operation_name(entries->operation));

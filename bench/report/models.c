@@ -1,6 +1,7 @@
 #include "bench/report/models.h"
 
 #include "common/alloc.h"
+#include "models/analytical.h"
 #include "models/cost.h"
 #include "models/escalation.h"
 #include "models/lmo_collective.h"
@@ -13,15 +14,6 @@
 enum { POINTS = 128 };
 #define SIZE_MOST 131072.0 /* bytes, where the file names no size */
 #define SHARE_SHOWN 0.005  /* a level is drawn where it is taken as often */
-
-bool report_has_models(const struct machine *m)
-{
-    bool has = false;
-#define X(name, given, formulas) has = has || (given);
-    ANALYTICAL_LIST(X)
-#undef X
-    return has;
-}
 
 static struct figure figure_make(const char *name, char *title, enum axis x, enum axis y, double x_high)
 {
@@ -255,7 +247,7 @@ static bool surface_figure(struct figure *figure, const struct machine *m, size_
 size_t report_model_figures(const struct machine *m, struct figure figures[REPORT_MODEL_FIGURES], struct diags *diags)
 {
     size_t n = 0, levels = m->lmo && m->lmo->probability ? m->lmo->n_levels : 0;
-    if (!report_has_models(m)) {
+    if (!analytical_is_known(m)) {
         diag_note(diags, place_of_file(m->path), "figures of models are left out: the file has no `models`");
         return 0;
     }

@@ -19,9 +19,6 @@
 
 enum { REPORT_LEVELS_MOST = 8, REPORT_MODEL_FIGURES = 4 + REPORT_LEVELS_MOST };
 
-/* Has the file any parameters of a model? */
-bool report_has_models(const struct machine *machine);
-
 /* Fills figures that the file has the data of, and returns how many; a note says which are left out, and why. */
 size_t report_model_figures(const struct machine *machine, struct figure figures[REPORT_MODEL_FIGURES],
                             struct diags *diags);

@@ -74,11 +74,7 @@ static struct host_constant *add(struct parser *p, struct name *name, const stru
     constant->name = name->text;
     constant->at = place_in(p, fact->file, fact->file_length, fact->line, fact->column, fact->name_length);
     constant->macro = fact->kind == FACT_MACRO;
-    if (name->constant)
-        name->last_constant->next = constant;
-    else
-        name->constant = constant;
-    name->last_constant = constant;
+    host_constant_add(name, constant);
     return constant;
 }
 

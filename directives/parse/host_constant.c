@@ -200,11 +200,7 @@ static void add(struct reader *r, size_t begin, size_t end, struct expr *value)
     constant->at = piece_place(p->source, &piece, begin, end - begin);
     constant->value = value;
     constant->macro = r->macro;
-    if (name->constant)
-        name->last_constant->next = constant;
-    else
-        name->constant = constant;
-    name->last_constant = constant;
+    host_constant_add(name, constant);
 }
 
 /* Where a value ends: at a `,` or `;` outside of brackets, or at a bracket that was open before it. */

@@ -47,6 +47,9 @@ void host_constants_compile(struct parser *p);
 /* A name of the unit's host source. */
 struct name *host_constant_intern(struct parser *p, const char *text, size_t n, bool fortran);
 
+/* One more declaration of it, the last. */
+void host_constant_add(struct name *name, struct host_constant *constant);
+
 /* What the current unit knows of a name; made where it is new. */
 struct name *host_constant_name(struct parser *p, const char *text);
 

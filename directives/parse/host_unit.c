@@ -14,6 +14,15 @@ struct name *host_constant_intern(struct parser *p, const char *text, size_t n, 
     return names_get(&p->unit->names, small, n);
 }
 
+void host_constant_add(struct name *name, struct host_constant *constant)
+{
+    if (name->constant)
+        name->last_constant->next = constant;
+    else
+        name->constant = constant;
+    name->last_constant = constant;
+}
+
 /* Where a place of p->source begins. */
 static size_t place_offset(const struct parser *p, struct place at)
 {

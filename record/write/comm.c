@@ -12,14 +12,6 @@ static int comm_index(const struct writer *writer, size_t instance, int64_t numb
     return -1;
 }
 
-static bool is_world(const struct recorded_comm *comm, int ranks)
-{
-    bool world = comm->size == ranks;
-    for (int i = 0; i < comm->size && world; i++)
-        world = comm->members[i] == i;
-    return world;
-}
-
 static struct made_comm *new_comm(struct writer *writer, const struct template_node *node)
 {
     writer->comms = alloc_resize(writer->comms, (size_t)writer->n_comms + 1, sizeof *writer->comms);
@@ -67,7 +59,7 @@ static void find_made(struct writer *writer, size_t n, const struct template_nod
             while (peer && peer->n > 0)
                 peer = peer->runs[0].of;
             made->number[k] = peer ? (int)peer->value : -1;
-            if (peer && !is_world(&writer_process(template, k)->comms[peer->value], writer_ranks(template, k)))
+            if (peer && !recorded_comm_is_world(&writer_process(template, k)->comms[peer->value], writer_ranks(template, k)))
                 made->world = false;
         }
     }
