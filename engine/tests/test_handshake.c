@@ -68,6 +68,22 @@ static void a_computation_of_nothing_changes_nothing(void **state)
     expect_about(exchanges(KNOWN("1", "0"), EXCHANGE "Serial time = 5\n" EXCHANGE, 1), 2 * 13 + 5);
 }
 
+/* What both have posted before they compute passes at once, whoever looks later: who does has the other's announcement and
+ * permission by then, and what it permits leaves before its own data. */
+static void who_looks_later_permits_first(void **state)
+{
+    (void)state;
+    static const char posted[] = "Message type = MPI_Irecv & from = 1-procnum & size = 1000 & request = r\n"
+                                 "Message type = MPI_Isend & to = 1-procnum & size = 1000 & request = s\n";
+    static const char waits[] = "Message type = MPI_Wait & request = r\nMessage type = MPI_Wait & request = s\n";
+    for (int later = 0; later <= 1; later++) {
+        char program[1024];
+        snprintf(program, sizeof program, "%sSerial time = procnum == %d ? 40 : 20\n%s", posted, later, waits);
+        expect_about(exchanges(KNOWN("0", "0"), program, 1), 40 + 13);
+        expect_about(exchanges(KNOWN("1", "1"), program, 1), 40 + 13);
+    }
+}
+
 static void it_happens_as_often_as_the_file_says(void **state)
 {
     (void)state;
@@ -155,6 +171,7 @@ int main(void)
         cmocka_unit_test(a_slow_port_does_not_decide),
         cmocka_unit_test(exchanges_behind_others_have_their_own),
         cmocka_unit_test(a_computation_of_nothing_changes_nothing),
+        cmocka_unit_test(who_looks_later_permits_first),
         cmocka_unit_test(it_happens_as_often_as_the_file_says),
         cmocka_unit_test(without_the_key_exchanges_are_told_of),
         cmocka_unit_test(without_the_key_waiting_for_a_sender_is_told_of),
