@@ -13,7 +13,6 @@ enum {
     MOST_BACKOFF = 8,      /* doublings of the timeout */
     FIRST_CAPACITY = 4
 };
-static const double LEAST_TIMEOUT = 0.2; /* s: Linux, TCP_RTO_MIN */
 static const double PROBE_MARGIN = 2e-3; /* s: Linux, TCP_TIMEOUT_MIN_US */
 static const double LOSS_PART[] = {[CONGESTION_cubic] = 0.7, [CONGESTION_reno] = 0.5}; /* of the window that is left */
 /* Windows acknowledged for each frame that the window grows by. RFC 9438, section 4.3, with beta 0.7: 3 (1 - 0.7) / (1 + 0.7) =
@@ -35,7 +34,7 @@ int32_t connection_first_threshold(double frame)
 
 int32_t connection_window_halved(int32_t window, double round_trip, double idle)
 {
-    const double timeout = round_trip + LEAST_TIMEOUT;
+    const double timeout = round_trip + CONNECTION_LEAST_TIMEOUT;
     while (idle > timeout && window > CONNECTION_FIRST_WINDOW) {
         window = window / 2 > CONNECTION_FIRST_WINDOW ? window / 2 : CONNECTION_FIRST_WINDOW;
         idle -= timeout;
@@ -47,7 +46,7 @@ int32_t connection_window_halved(int32_t window, double round_trip, double idle)
 void connection_rest(struct connection *c, double idle)
 {
     const int32_t most = c->window - c->window / 4;
-    if (idle > c->round_trip + LEAST_TIMEOUT && c->threshold < most)
+    if (c->threshold < most)
         c->threshold = most;
     c->window = connection_window_rested(c->window, c->round_trip, idle);
 }
@@ -64,7 +63,7 @@ static int32_t outstanding(const struct connection *c)
 
 static double timeout_of(const struct connection *c)
 {
-    return (c->round_trip + LEAST_TIMEOUT) * (1 << (c->timeouts < MOST_BACKOFF ? c->timeouts : MOST_BACKOFF));
+    return (c->round_trip + CONNECTION_LEAST_TIMEOUT) * (1 << (c->timeouts < MOST_BACKOFF ? c->timeouts : MOST_BACKOFF));
 }
 
 static double timer_begin(const struct connection *c, double now)
@@ -79,7 +78,7 @@ void connection_time(struct connection *c, double now)
         return;
     }
     const bool may_probe = c->state == CONNECTION_OPEN && c->n_lost == 0 && c->n_there == 0;
-    const double probe = 2 * c->round_trip + (outstanding(c) == 1 ? LEAST_TIMEOUT : PROBE_MARGIN);
+    const double probe = 2 * c->round_trip + (outstanding(c) == 1 ? CONNECTION_LEAST_TIMEOUT : PROBE_MARGIN);
     c->probes = may_probe && probe < timeout_of(c);
     c->due = timer_begin(c, now) + (c->probes ? probe : timeout_of(c));
 }
@@ -234,17 +233,6 @@ bool connection_send(struct connection *c, double now, uint32_t *frame)
         connection_time(c, now);
     }
     return true;
-}
-
-void connection_receive(struct connection *c, uint32_t frame)
-{
-    if ((int32_t)(frame - c->got) < 0 || connection_frame_at(c, frame)->received) {
-        c->probed = false; /* it was not lost, and the acknowledgement says so */
-        return;
-    }
-    connection_frame_at(c, frame)->received = true;
-    while (c->got != c->next && connection_frame_at(c, c->got)->received)
-        c->got++;
 }
 
 /* Those that left before one that is there. Asked only when `newest` has left some out, as all that left before are there or

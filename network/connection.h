@@ -121,15 +121,20 @@ static inline int32_t connection_window_rested(int32_t window, double round_trip
 void connection_reset(struct connection *c);
 void connection_free(struct connection *c);
 
-/* It has sent nothing for `idle`. */
+/* s: Linux, TCP_RTO_MIN. */
+#define CONNECTION_LEAST_TIMEOUT 0.2
+
+/* It has sent nothing for `idle`, which is longer than its timeout. */
 void connection_rest(struct connection *c, double idle);
 
 /* The sender has n more frames. */
 static inline void connection_offer(struct connection *c, int32_t n, double now)
 {
     if (c->first == c->next) {
+        const double idle = now - c->last_sent;
         c->most = 0;
-        connection_rest(c, now - c->last_sent);
+        if (idle > c->round_trip + CONNECTION_LEAST_TIMEOUT)
+            connection_rest(c, idle);
     }
     c->offered += (uint32_t)n;
 }
@@ -141,8 +146,7 @@ bool connection_send(struct connection *c, double now, uint32_t *frame);
  * sent, none is known to be lost and the window has room for all. Returns the first. */
 uint32_t connection_send_new(struct connection *c, int32_t n, double now);
 
-/* A frame reaches the receiver. Its acknowledgement reaches the sender. The time `due` has come. */
-void connection_receive(struct connection *c, uint32_t frame);
+/* An acknowledgement reaches the sender. The time `due` has come. */
 void connection_acknowledge(struct connection *c, uint32_t frame, double now);
 void connection_wake(struct connection *c, double now);
 
@@ -170,6 +174,18 @@ static inline double connection_round_trip(double before, double last)
 static inline struct connection_frame *connection_frame_at(const struct connection *c, uint32_t frame)
 {
     return &c->frames[frame & (c->capacity - 1)];
+}
+
+/* A frame reaches the receiver. */
+static inline void connection_receive(struct connection *c, uint32_t frame)
+{
+    if ((int32_t)(frame - c->got) < 0 || connection_frame_at(c, frame)->received) {
+        c->probed = false; /* it was not lost, and the acknowledgement says so */
+        return;
+    }
+    connection_frame_at(c, frame)->received = true;
+    while (c->got != c->next && connection_frame_at(c, c->got)->received)
+        c->got++;
 }
 
 #endif
