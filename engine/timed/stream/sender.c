@@ -14,10 +14,15 @@ enum { SEGMENT_MOST = 28 };
 
 /* ---- what leaves ---- */
 
-static void frame_leave(struct timed *e, struct timed_stream *s, uint32_t frame, double bytes, double wait)
+/* What has come of the stream back is acknowledged by the frames that leave now. */
+static void answer_goes_along(struct timed *e, const struct timed_stream *s)
 {
     const struct timed_stream *back = &e->streams.streams[s->back];
     acknowledging_sent(&e->channels[back->channel].acknowledging, e->now);
+}
+
+static void frame_leave(struct timed *e, struct timed_stream *s, uint32_t frame, double bytes, double wait)
+{
     s->on_way += sender_kept_size(s, bytes);
     packet_leave(e, (int32_t)(s - e->streams.streams), frame, bytes, wait);
 }
@@ -26,8 +31,10 @@ static void frame_leave(struct timed *e, struct timed_stream *s, uint32_t frame,
 static void lost_leave(struct timed *e, struct timed_stream *s)
 {
     uint32_t frame;
-    while ((s->at.n_lost > 0 || s->at.probe_sent) && connection_send(&s->at, e->now, &frame))
+    while ((s->at.n_lost > 0 || s->at.probe_sent) && connection_send(&s->at, e->now, &frame)) {
+        answer_goes_along(e, s);
         frame_leave(e, s, frame, connection_frame_at(&s->at, frame)->load, 0);
+    }
 }
 
 /* The first of n frames more; a probe is one, whether or not the window has room for it. */
@@ -49,6 +56,7 @@ static void segment_leave(struct timed *e, struct timed_stream *s, int32_t n, do
     const double common = marks_send(e, s, s->sent + bytes);
     const double wait = common > 0 ? outlet_pass_common(&e->common_until, common, e->now) : 0;
     const uint32_t first = frames_send(s, n, e->now);
+    answer_goes_along(e, s);
     for (int32_t i = 0; i < n; i++) {
         const uint32_t frame = first + (uint32_t)i;
         const double part = rule_earliest(s->frame, bytes - i * s->frame);
@@ -70,6 +78,8 @@ static void segment_leave(struct timed *e, struct timed_stream *s, int32_t n, do
 /* Frames of the next segment: half a window, and no more than it has room for, or a device takes. */
 static int32_t segment_frames(const struct timed_stream *s, double left)
 {
+    if (left <= s->frame)
+        return 1;
     const int32_t room = s->at.window - s->at.in_flight, half = s->at.window > 1 ? s->at.window / 2 : 1;
     int32_t most = room < half ? room : half;
     most = most < SEGMENT_MOST ? most : SEGMENT_MOST;
@@ -118,6 +128,12 @@ static void new_leave(struct timed *e, struct timed_stream *s, bool writes)
         socket_stall(e, s->channel);
 }
 
+/* All that was written has been sent, and nothing is to be sent again. */
+static inline bool all_is_sent(const struct timed_stream *s)
+{
+    return s->written - s->sent <= STREAM_ROUNDING && s->at.n_lost == 0 && !s->at.probe_sent;
+}
+
 void sender_send(struct timed *e, int32_t stream, bool writes)
 {
     struct timed_stream *s = &e->streams.streams[stream];
@@ -126,8 +142,10 @@ void sender_send(struct timed *e, int32_t stream, bool writes)
         return;
     s->waits = false;
     connection_offer(&s->at, 0, e->now); /* after a rest its window is smaller */
-    lost_leave(e, s);
-    new_leave(e, s, writes);
+    if (!all_is_sent(s)) {
+        lost_leave(e, s);
+        new_leave(e, s, writes);
+    }
     if (c->has_socket)
         socket_bring(&c->socket, s->sent + STREAM_ROUNDING >= s->written ? c->given : mark_given(e, s, s->sent), e->now, e->now);
     stream_alarm(e, s);
