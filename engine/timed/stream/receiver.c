@@ -75,16 +75,6 @@ static void marks_come(struct timed *e, int32_t stream, bool reads)
 
 /* ---- acknowledgements ---- */
 
-void receiver_answer(struct timed_stream *s, struct timed_packet *packet)
-{
-    packet->got = s->at.got;
-    packet->from = s->answer_from;
-    packet->to = s->answer_to;
-    s->answer_from = s->answer_to;
-    s->unanswered = 0;
-    s->answer_due = INFINITY;
-}
-
 static void answer_alone(struct timed *e, int32_t stream)
 {
     packet_leave(e, e->streams.streams[stream].back, 0, 0, 0);

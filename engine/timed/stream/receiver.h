@@ -11,7 +11,15 @@ void receiver_frame(struct timed *e, int32_t stream, uint32_t frame, double byte
 void receiver_read(struct timed *e, int32_t process);
 
 /* What has come is acknowledged by a packet that leaves for the stream's sender. */
-void receiver_answer(struct timed_stream *s, struct timed_packet *packet);
+static inline void receiver_answer(struct timed_stream *s, struct timed_packet *packet)
+{
+    packet->got = s->at.got;
+    packet->from = s->answer_from;
+    packet->to = s->answer_to;
+    s->answer_from = s->answer_to;
+    s->unanswered = 0;
+    s->answer_due = INFINITY;
+}
 
 /* It was to be acknowledged now at the latest. */
 void receiver_late(struct timed *e, int32_t stream);

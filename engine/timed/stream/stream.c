@@ -117,21 +117,20 @@ static struct timed_stream *stream_find(struct timed *e, int32_t channel)
     return stream_of(e, &e->channels[channel]);
 }
 
-static int32_t channel_back(struct timed *e, int32_t channel)
+static struct timed_stream *stream_back(struct timed *e, int32_t channel)
 {
-    return e->streams.streams[stream_find(e, channel)->back].channel;
+    return &e->streams.streams[stream_find(e, channel)->back];
 }
 
 /* ---- writing ---- */
 
 /* Behind all that was: so many bytes of a message, with the library's header. */
-static void write_more(struct timed *e, int32_t channel, double bytes, enum mark_kind kind, int32_t transfer,
+static void write_more(struct timed *e, struct timed_stream *s, double bytes, enum mark_kind kind, int32_t transfer,
                        double common)
 {
-    struct timed_stream *s = stream_find(e, channel);
     s->written += bytes + FRAME_LIBRARY_HEADER;
-    mark_add(e, s, kind, transfer, e->channels[channel].given, common);
-    sender_send(e, e->channels[channel].stream, true);
+    mark_add(e, s, kind, transfer, e->channels[s->channel].given, common);
+    sender_send(e, (int32_t)(s - e->streams.streams), true);
 }
 
 void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
@@ -142,26 +141,25 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
     m->port_wait = 0;
     m->time += wire_transit(e, transfer);
     m->late = rule_latest(0, m->time - e->now - chain_of(e, &e->channels[channel], s, m->price->bytes));
-    write_more(e, channel, (double)m->price->bytes, MARK_DATA, transfer, m->price->ports.common);
-    s = stream_of(e, &e->channels[channel]);
+    write_more(e, s, (double)m->price->bytes, MARK_DATA, transfer, m->price->ports.common);
     m->kept = s->sent + STREAM_ROUNDING < s->written && (double)m->bytes < s->frame;
 }
 
 void stream_announce(struct timed *e, int32_t transfer)
 {
     e->transfers[transfer].there_at = INFINITY;
-    write_more(e, e->transfers[transfer].channel, 0, MARK_ANNOUNCES, transfer, 0);
+    write_more(e, stream_find(e, e->transfers[transfer].channel), 0, MARK_ANNOUNCES, transfer, 0);
 }
 
 void stream_permit(struct timed *e, int32_t transfer)
 {
-    write_more(e, channel_back(e, e->transfers[transfer].channel), 0, MARK_PERMITS, transfer, 0);
+    write_more(e, stream_back(e, e->transfers[transfer].channel), 0, MARK_PERMITS, transfer, 0);
 }
 
 double stream_answer(struct timed *e, int32_t channel)
 {
-    const int32_t back = channel_back(e, channel);
-    const double held = rule_latest(0, e->channels[back].from_port->out.until - e->now);
+    struct timed_stream *back = stream_back(e, channel);
+    const double held = rule_latest(0, back->from_port->out.until - e->now);
     write_more(e, back, 0, MARK_ANSWERS, NONE, 0);
     return e->now + held + handshake_time(e, &e->channels[channel]);
 }
