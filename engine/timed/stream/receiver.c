@@ -75,9 +75,9 @@ static void marks_come(struct timed *e, int32_t stream, bool reads)
 
 /* ---- acknowledgements ---- */
 
-static void answer_alone(struct timed *e, int32_t stream)
+static void answer_alone(struct timed *e, const struct timed_stream *s)
 {
-    packet_leave(e, e->streams.streams[stream].back, 0, 0, 0);
+    packet_leave(e, s->back, 0, 0, 0);
 }
 
 /* Its receiver does not look now. */
@@ -93,13 +93,12 @@ static void unread_add(struct timed *e, struct timed_stream *s)
 
 /* A frame has come: it is acknowledged at once, with the next, when it is read, with what is sent the other way, or
  * late. */
-static void answer(struct timed *e, int32_t stream, uint32_t frame, double bytes, bool reads)
+static void answer(struct timed *e, struct timed_stream *s, uint32_t frame, double bytes, bool reads)
 {
-    struct timed_stream *s = &e->streams.streams[stream];
     struct timed_channel *c = &e->channels[s->channel];
     const bool in_turn = frame == s->answer_to;
     if (!in_turn && s->answer_from != s->answer_to)
-        answer_alone(e, stream);
+        answer_alone(e, s);
     if (!in_turn)
         s->answer_from = frame;
     s->answer_to = frame + 1;
@@ -107,7 +106,7 @@ static void answer(struct timed *e, int32_t stream, uint32_t frame, double bytes
     const bool alone = acknowledging_heard(&c->acknowledging, reads, e->now) && bytes < s->frame - STREAM_ROUNDING;
     const bool one_is_missing = s->at.got < s->answer_to;
     if (!in_turn || one_is_missing || s->unanswered > s->frame + STREAM_ROUNDING) {
-        answer_alone(e, stream);
+        answer_alone(e, s);
         c->acknowledging.owed = 0;
         return;
     }
@@ -117,10 +116,11 @@ static void answer(struct timed *e, int32_t stream, uint32_t frame, double bytes
 
 void receiver_late(struct timed *e, int32_t stream)
 {
-    struct acknowledging *acknowledging = &e->channels[e->streams.streams[stream].channel].acknowledging;
+    const struct timed_stream *s = &e->streams.streams[stream];
+    struct acknowledging *acknowledging = &e->channels[s->channel].acknowledging;
     if (e->now - acknowledging->heard >= ACKNOWLEDGING_DELAY)
         *acknowledging = (struct acknowledging){.heard = acknowledging->heard};
-    answer_alone(e, stream);
+    answer_alone(e, s);
 }
 
 void receiver_read(struct timed *e, int32_t process)
@@ -132,7 +132,7 @@ void receiver_read(struct timed *e, int32_t process)
         const int32_t next = s->next_unread;
         s->unread = s->message_unread = false;
         if (s->unanswered > 0 && acknowledging_read(&e->channels[s->channel].acknowledging))
-            answer_alone(e, stream);
+            answer_alone(e, s);
         stream = next;
     }
 }
@@ -146,9 +146,12 @@ void receiver_frame(struct timed *e, int32_t stream, uint32_t frame, double byte
     if (s->at.got != before)
         s->got = connection_frame_at(&s->at, s->at.got - 1)->end;
     const bool reads = e->model->progress == PROGRESS_ASYNC || process_in_mpi(e, e->channels[s->channel].to);
-    marks_come(e, stream, reads);
+    if (mark_has_come(e, s)) {
+        marks_come(e, stream, reads);
+        s = &e->streams.streams[stream]; /* others may have been opened */
+    }
     if (!reads)
-        unread_add(e, &e->streams.streams[stream]);
-    answer(e, stream, frame, bytes, reads);
+        unread_add(e, s);
+    answer(e, s, frame, bytes, reads);
     sender_go_on(e, stream);
 }
