@@ -140,7 +140,7 @@ static inline size_t event_queue_least(const struct event *heap, size_t i)
 {
     size_t a = i + event_before_bit(&heap[i + 1], &heap[i]);
     size_t b = i + 2 + event_before_bit(&heap[i + 3], &heap[i + 2]);
-    return a + (b - a) * event_before_bit(&heap[b], &heap[a]);
+    return a + ((b - a) & -event_before_bit(&heap[b], &heap[a]));
 }
 
 /* Puts an event into the hole at the top of n events. */
