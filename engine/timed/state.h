@@ -441,6 +441,7 @@ struct timed {
     const struct cost_model *model;
     const struct ledger *ledger;        /* NULL: nobody listens */
     double rest_measured, rest_delay;   /* the rest before each measured message, and what it delays, s */
+    double host_holds;                  /* of a connection that has sent as much as was measured, bytes; 0: nobody asks */
     struct price_book book;
     struct variability variability;
     struct level_log *levels;           /* of a sweep, where they do not depend on time; NULL: by time */

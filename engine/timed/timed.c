@@ -51,6 +51,8 @@ struct timed *timed_create(const struct engine_setup *setup)
         e->rest_measured = fmin(e->model->measured_after, curve->bytes[curve->n - 1]);
         e->rest_delay = machine_curve_at(curve, e->rest_measured);
     }
+    if (e->model->send_buffer)
+        e->host_holds = machine_curve_at(e->model->send_buffer, e->model->send_buffer->bytes[e->model->send_buffer->n - 1]);
     e->connect = setup->unconnected && e->model->in_time_by ? e->model->connect : NULL;
     e->ledger = setup->ledger;
     price_book_init(&e->book, setup->model, setup->beyond);

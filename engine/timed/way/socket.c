@@ -25,7 +25,7 @@ static double place_of(const struct timed *e, double given)
     const struct machine_curve *held = e->model->send_buffer;
     if (!held)
         return -INFINITY;
-    return given - machine_curve_at(held, rule_earliest(given, held->bytes[held->n - 1]));
+    return given - (given < held->bytes[held->n - 1] ? machine_curve_at(held, given) : e->host_holds);
 }
 
 /* When a place of the stream has passed its way; INFINITY: there is no connection yet, it has not left its sender's port, or what
