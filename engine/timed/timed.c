@@ -265,9 +265,6 @@ static void event_happen(struct timed *e, struct event event)
     case EVENT_PACKET:
         packet_go_on(e, transfer);
         break;
-    case EVENT_TIMER:
-        stream_timer(e, &event);
-        break;
     case EVENT_FLIGHT:
         losses_event(e, transfer);
         break;
@@ -298,8 +295,9 @@ static void event_happen(struct timed *e, struct event event)
     case EVENT_LEVEL:
         wire_level(e, transfer);
         break;
+    case EVENT_TIMER:
     case EVENT_TURN:
-        assert(false && "turns are not in the queue");
+        assert(false && "timers and turns are not in the queue");
     }
 }
 
@@ -366,9 +364,15 @@ static inline void turn_happen(struct timed *e)
 static inline bool timed_step(struct timed *e)
 {
     const double turn = rule_earliest(e->due_time, turns_first_time(&e->turns));
+    const struct event timer = streams_first_timer(&e->streams), first_turn = event_make(turn, EVENT_TURN, 0, 0);
+    const bool timer_first = event_before(&timer, &first_turn);
     struct event event;
-    if (event_queue_pop_before(&e->queue, event_make(turn, EVENT_TURN, 0, 0), &event)) {
+    if (event_queue_pop_before(&e->queue, timer_first ? timer : first_turn, &event)) {
         event_happen(e, event);
+        return true;
+    }
+    if (timer_first) {
+        stream_timer(e);
         return true;
     }
     if (!(turn < TURN_NEVER))

@@ -398,7 +398,7 @@ static double poll_cost(struct timed *e, int32_t process, int32_t from, int32_t 
 /* Nothing is left to happen but that others poll too. */
 static bool only_polls_are_left(const struct timed *e)
 {
-    if (!event_queue_is_empty(&e->queue)) /* messages on their way */
+    if (!event_queue_is_empty(&e->queue) || !event_queue_is_empty(&e->streams.timers)) /* messages on their way */
         return false;
     for (int32_t i = 0; i < e->program->numprocs; i++) {
         const struct timed_process *p = &e->processes[i];

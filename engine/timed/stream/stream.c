@@ -184,21 +184,12 @@ bool stream_has_unsent(const struct timed *e, const struct timed_channel *c)
 
 /* ---- timers ---- */
 
-static void timer_add(struct timed *e, double time, int32_t process, int32_t stream)
-{
-    const struct event event = event_make(time, EVENT_TIMER, process, (uint64_t)stream);
-    e->overtaken |= time <= e->now;
-    event_queue_push(&e->streams.timers, event);
-    if (event_before(&event, &e->streams.timer)) {
-        e->streams.timer = event;
-        event_queue_push(&e->queue, event);
-    }
-}
-
 void stream_alarm_set(struct timed *e, struct timed_stream *s, double due)
 {
     s->alarm = rule_latest(due, e->now);
-    timer_add(e, s->alarm, s->from, (int32_t)(s - e->streams.streams));
+    e->overtaken |= s->alarm <= e->now;
+    event_queue_push(&e->streams.timers,
+                     event_make(s->alarm, EVENT_TIMER, s->from, (uint64_t)(s - e->streams.streams)));
 }
 
 static void timer_come(struct timed *e, int32_t stream)
@@ -214,22 +205,16 @@ static void timer_come(struct timed *e, int32_t stream)
     stream_alarm(e, s);
 }
 
-void stream_timer(struct timed *e, const struct event *event)
+void stream_timer(struct timed *e)
 {
-    struct timed_streams *all = &e->streams;
-    if (event_key_of(event) != event_key_of(&all->timer))
-        return;
-    event_queue_pop(&all->timers);
-    timer_come(e, (int32_t)event_object(event));
-    all->timer = event_load(&all->timers.heap[0]);
-    if (!event_is_never(&all->timer))
-        event_queue_push(&e->queue, all->timer);
+    const struct event event = event_queue_pop_heap(&e->streams.timers);
+    e->now = event_time(&event);
+    timer_come(e, (int32_t)event_object(&event));
 }
 
 void streams_init(struct timed_streams *streams)
 {
     event_queue_init(&streams->timers);
-    streams->timer = EVENT_NEVER;
 }
 
 void streams_reset(struct timed_streams *streams)
@@ -237,7 +222,6 @@ void streams_reset(struct timed_streams *streams)
     streams->n = streams->n_marks = streams->n_packets = 0;
     streams->free_mark = streams->free_packet = NONE;
     event_queue_clear(&streams->timers);
-    streams->timer = EVENT_NEVER;
 }
 
 void streams_free(struct timed_streams *streams)

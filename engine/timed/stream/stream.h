@@ -30,7 +30,13 @@ static inline void stream_alarm(struct timed *e, struct timed_stream *s)
     if (due < s->alarm)
         stream_alarm_set(e, s, due);
 }
-void stream_timer(struct timed *e, const struct event *event);
+void stream_timer(struct timed *e);
+
+/* The first of all EVENT_TIMERs, which happens when it is before all other events; EVENT_NEVER: there is none. */
+static inline struct event streams_first_timer(const struct timed_streams *streams)
+{
+    return event_load(&streams->timers.heap[0]);
+}
 
 /* Before all; forgets all, and keeps the memory; frees it. */
 void streams_init(struct timed_streams *streams);

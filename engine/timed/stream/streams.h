@@ -92,10 +92,7 @@ struct timed_streams {
     struct timed_stream *streams; /* [capacity], those beyond n keep their connection's memory */
     struct timed_mark *marks;
     struct timed_packet *packets;
-    /* EVENT_TIMERs, most of which are far away and come to nothing: the event queue has the first of them only, `timer`, and
-     * some that were the first when they were set, which mean nothing. EVENT_NEVER: there is none. */
-    struct event_queue timers;
-    struct event timer;
+    struct event_queue timers;   /* EVENT_TIMERs, most of which are far away and come to nothing, in no other queue's way */
 };
 
 #endif
