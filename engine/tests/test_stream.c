@@ -203,6 +203,18 @@ static void a_lone_rendezvous_takes_its_transit(void **state)
     expect(time, 153e-3);
 }
 
+/* Whether who has just got the other's message has heard of its next one, the file says: the frames of both end together. */
+static void exchanges_pass_one_after_the_other_as_the_file_says(void **state)
+{
+    (void)state;
+    static const char exchange[] = "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14460\n"
+                                   "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14460\n";
+    static const char never[] = PLAIN "eager_limit: 4000\nhandshakes: {known: 0, known_after_rest: 0}\n";
+    static const char always[] = PLAIN "eager_limit: 4000\nhandshakes: {known: 0, known_after_rest: 1}\n";
+    expect_between(played(2, never, exchange), 2 * MESSAGE, 2 * MESSAGE + 4e-3);
+    expect_between(played(2, always, exchange), 3 * MESSAGE, 3 * MESSAGE + 4e-3);
+}
+
 /* Of two who exchange messages of 80 frames the one that is late has read what the other announces, for it comes in the last
  * frame of the message before it: so all pass one after the other, however large the windows grow. That frame leaves last: no
  * more than two segments, of half the receiver's window, are on their way. */
@@ -466,6 +478,7 @@ int main(void)
         cmocka_unit_test(who_was_just_connected_has_answered),
         cmocka_unit_test(long_messages_are_permitted),
         cmocka_unit_test(a_lone_rendezvous_takes_its_transit),
+        cmocka_unit_test(exchanges_pass_one_after_the_other_as_the_file_says),
         cmocka_unit_test(what_is_announced_behind_a_long_message_comes_in_its_last_frame),
         cmocka_unit_test(a_host_may_take_less_than_a_byte),
         cmocka_unit_test(messages_that_leave_together_take_turns),

@@ -65,11 +65,12 @@ static void exchange_note(struct timed *e, const struct timed_transfer *m)
 }
 
 /* Behind other data of its connection it comes a frame later than these, at most a handshake, or with their last frame. Sent
- * within a frame's time after them it fades from the one rule into the other: a computation of nothing changes nothing. */
+ * within a frame's time after them it fades from the one rule into the other: a computation of nothing changes nothing. In a
+ * stream it comes when its frame does (there_at: INFINITY until then), unless it is drawn that it comes with the last frame. */
 void wire_announcement_come(struct timed *e, struct timed_transfer *m)
 {
     struct timed_channel *c = &e->channels[m->channel];
-    if (!channel_in_time(e, c) || m->buffered || (c->has_stream && m->there_at == INFINITY))
+    if (!channel_in_time(e, c) || m->buffered)
         return;
     struct price *empty = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
     const double frame = rule_latest(LEAST_ANSWER * e->now, empty->ports.in_gap);
