@@ -105,12 +105,31 @@ static void tasks_again(struct campaign *c)
     }
 }
 
+/* Which points there was no time for, and how much each would have taken. */
+static void tasks_left_note(struct campaign *c)
+{
+    result_notes_drop(c->result, NOTE_UNMEASURED);
+    for (size_t i = 0; i < c->n_tasks; i++) {
+        const struct task *task = &c->tasks[i];
+        char key[128], class[32] = "";
+        if (task->done)
+            continue;
+        if (task->class > 0)
+            snprintf(class, sizeof class, ", class %zu", task->class);
+        snprintf(key, sizeof key, "%s, %dx%d, %lld bytes%s", task_text(task->kind), task->nodes, task->ppn,
+                 (long long)task->bytes, class);
+        result_heading(c->result, NOTE_UNMEASURED);
+        result_note(c->result, 1, key, "%.1f s planned", task->cost);
+    }
+}
+
 /* All points once, and then, as far as time goes, again. */
 static enum status tasks_run_twice(struct campaign *c)
 {
     size_t n_explained = 0, dropped = 0;
     block_first(c);
     enum status status = tasks_run(c, &n_explained);
+    tasks_left_note(c);
     for (size_t i = 0; i < c->n_tasks; i++)
         dropped += c->tasks[i].done ? 0 : 1;
     if (status == STATUS_OK && dropped == 0) {
@@ -122,10 +141,8 @@ static enum status tasks_run_twice(struct campaign *c)
         result_note(c->result, 0, "left_out", "%zu points whose messages wait for one another at a port or bus that is "
                     "known", n_explained);
     if (dropped > 0 && !c->options->quiet)
-        diag_warning(c->diags, place_of_file(NULL), "%zu of %zu points did not fit into the budget of %.0f s", dropped,
-                     c->n_tasks, bench_options_measuring(c->options));
-    if (dropped > 0)
-        result_note(c->result, 0, "not_measured", "%zu of %zu points, for lack of time", dropped, c->n_tasks);
+        diag_warning(c->diags, place_of_file(NULL), "%zu of %zu points did not fit into the budget of %.0f s; the "
+                     "provenance names them", dropped, c->n_tasks, bench_options_measuring(c->options));
     return status;
 }
 

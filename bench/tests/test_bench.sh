@@ -36,6 +36,7 @@ run 3 -o a.yaml --topology n.conf; told "^n.conf: error: host \`$(uname -n)\` of
 case ${CC:-cc} in *clang*) skip_all "what is measured: tested with the default compiler, and with sanitizers" ;; esac
 run 4 -o n.yaml --budget 0.01 --sizes 0 -q --no-judge
 told 'no message between processes could be measured within --budget 0.01 s, so what is written predicts nothing'
+check 'what there was no time for is named' grep -q '^    "one message alone, 1x2, 0 bytes": "[0-9.]* s planned"$' n.yaml
 timeout 90 mpirun -n 2 "$bench" -o a.yaml --budget 12 --sizes 0,1k --name testbed --topology t.conf -q >out 2>err
 # On a machine that is disturbed just now the search for rests and sizes may eat up 12 s: once more, with time to spare.
 grep -q '^    processes_per_node: 2' a.yaml || run 0 -o a.yaml --budget 60 --sizes 0,1k --name testbed --topology t.conf -q
