@@ -9,8 +9,7 @@
 #     inside                measured runs in p5 ... p95; width: of that interval, a part of its median. Computations are drawn
 #                           anew in each run, which widens it: below the table, the same of first launches where a
 #                           prediction knows what they drew
-#     left out              what sends nothing on so many processes, and what takes less than a millisecond: such a run says
-#                           nothing of messages, or how its processes begin
+#     left out              what sends nothing on so many processes
 
 # A line of the table over the cases for which chosen[key] is set; the figures stay in figure[].
 function line(name, chosen,    key, e, c, n, m, runs, in_runs, width, errors, comms) {
@@ -47,11 +46,11 @@ function names(which,    i, part, text) {
     return text
 }
 
-function left_out_line(what, which,    key, n) {
+function left_out_line(which,    key, n) {
     for (key in which)
         n++
     if (n > 0)
-        printf "\nLeft out, for %s: %d (%s)\n", what, n, names(which)
+        printf "\nLeft out, for nothing is sent: %d (%s)\n", n, names(which)
 }
 
 function judge(what, value, low_limit, high_limit) {
@@ -80,8 +79,6 @@ BEGIN {
     limit_comm_median = 4; limit_comm_p95 = 15
     limit_inside_low = 85; limit_inside_high = 95
     limit_width = 5
-    # s: processes begin a run at one moment of a clock that is right to some 10 us, and on the virtual cluster up to 0.1 ms late
-    least = 0.001
 }
 
 FNR == 1 { file++ }
@@ -137,9 +134,7 @@ END {
             list[i] = seconds[key, i]
         n = launches[key]
         measured = median(list, n)
-        if (key in silent || measured < least) {
-            if (!(key in silent))
-                short[key]
+        if (key in silent) {
             delete drawn_low[key]
             continue
         }
@@ -175,8 +170,7 @@ END {
     }
     line("all", all)
     drawn_line()
-    left_out_line("nothing is sent", silent)
-    left_out_line("less than a millisecond", short)
+    left_out_line(silent)
     judge("median error", figure["median"], 0, limit_median)
     judge("95th percentile of errors", figure["p95"], 0, limit_p95)
     judge("median error of communication", figure["comm_median"], 0, limit_comm_median)

@@ -127,16 +127,13 @@ sed 's/$/,0.95,1.0,1.06/' "$work/chance.csv" >"$work/chance-drawn.csv"
 check "with what was drawn" code_of 1 awk -f "$numbers" -f "$chance" "$work/chance-drawn.csv" "$work/chance-measured.csv"
 check "first launches of known draws" says "Where predictions know what was drawn: 50 % inside, width 11.00 %"
 cp "$work/chance-measured.csv" "$work/chance-with.csv"
-for seconds in 0.0009 0.00095 0.0011; do echo "<--random farm --seed 7>,,2,2,1,1,0,7,$seconds"; done >>"$work/chance-with.csv"
 echo '<--random graph --seed 7>,,2,2,1,1,0,7,0.5' >>"$work/chance-with.csv"
-{ sed 's/$/,8/' "$work/chance-drawn.csv"; echo 'farm-7,2,0.002,0,0.001,0.002,0.003,0.001,0.002,0.003,2'
-  echo 'graph-7,2,0.6,0.5,0.5,0.6,0.7,0.5,0.6,0.7,0'; } >"$work/chance-more.csv"
+{ sed 's/$/,8/' "$work/chance-drawn.csv"; echo 'graph-7,2,0.6,0.5,0.5,0.6,0.7,0.5,0.6,0.7,0'; } >"$work/chance-more.csv"
 check "some of which tell nothing" code_of 1 awk -f "$numbers" -f "$chance" -v csv="$work/table.csv" "$work/chance-more.csv" \
     "$work/chance-with.csv"
 check "which do not count" says "| all | 2 | 1.00 % | 10.00 % | 10.00 % | 20.00 % | 20.00 % | 83 % | 14.09 % |"
 check "nor among first launches" says "Where predictions know what was drawn: 50 % inside, width 11.00 %"
 check "what sends nothing" says "Left out, for nothing is sent: 1 (graph-7 on 2)"
-check "what is too short" says "Left out, for less than a millisecond: 1 (farm-7 on 2)"
 check "nor in the file" [ "$(wc -l <"$work/table.csv")" -eq 3 ]
 chance_measured 1.05 0.9 1.0 | sed 's/halo/graph/' >"$work/chance-measured.csv"
 check "another program than was predicted: exit code 2" code_of 2 awk -f "$numbers" -f "$chance" "$work/chance.csv" \
