@@ -259,9 +259,9 @@ static double processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* One replication on a machine, of whose models one is meant; NULL: what was measured. */
+/* One replication on a machine, of whose models one is meant; NULL: what was measured. What it takes, and how many messages. */
 static enum status replication(const struct trial *t, const struct trial_program *program, const struct machine *machine,
-                               const char *model, struct prediction *row)
+                               const char *model, double *seconds, uint64_t *messages)
 {
     const struct predict_mode mode = {"distribution", MODE_distribution, false, model};
     struct sweep sweeps[PARAMETERS];
@@ -277,7 +277,7 @@ static enum status replication(const struct trial *t, const struct trial_program
     predict.plan.threads = 1;
     const enum status status = predict_run(&predict, &result, &unsaid);
     if (status == STATUS_OK)
-        *row = result.rows[0];
+        *seconds = result.rows[0].time.mean, *messages = result.rows[0].messages;
     predict_result_free(&result);
     diags_free(&unsaid);
     source_destroy(source);
@@ -295,13 +295,12 @@ static struct expected expected_of(const struct trial *t, const struct trial_pro
 {
     struct expected expected = {.seconds = NAN, .sends = true};
     const double started = processor_time();
-    struct prediction row;
-    if (replication(t, program, t->machine, NULL, &row) == STATUS_OK) {
-        expected.seconds = row.time.mean;
+    double ignored;
+    uint64_t messages;
+    if (replication(t, program, t->machine, NULL, &expected.seconds, &messages) == STATUS_OK)
         /* where no file knows collectives as a whole */
-        expected.sends = row.messages > 0 || replication(t, program, t->blank, "loggp", &row) != STATUS_OK ||
-                         row.messages > 0;
-    }
+        expected.sends = messages > 0 || replication(t, program, t->blank, "loggp", &ignored, &messages) != STATUS_OK ||
+                         messages > 0;
     expected.to_predict = (processor_time() - started) * PREDICTIONS / fmin(REPLICATIONS, omp_get_max_threads());
     return expected;
 }
