@@ -12,12 +12,13 @@ void mark_add(struct timed *e, struct timed_stream *s, enum mark_kind kind, int3
 /* All before `end` is sent now, together: what it takes of what all nodes have in common, if anything begins in it. */
 double marks_send(struct timed *e, struct timed_stream *s, double end);
 
-/* Whether one has come whole that was not taken before; takes the first of these, if there is one. */
+/* Has one come whole that was not taken before? */
 static inline bool mark_has_come(const struct timed *e, const struct timed_stream *s)
 {
     return s->next_mark != NONE && e->streams.marks[s->next_mark].end <= s->got + STREAM_ROUNDING;
 }
 
+/* Takes the first of these; false: there is none. */
 static inline bool mark_take(struct timed *e, struct timed_stream *s, struct timed_mark *mark)
 {
     if (!mark_has_come(e, s))
