@@ -1,11 +1,17 @@
 /* traced.c - what Open MPI 4.1 really sends in collective operations, held to the schedules that predictions take.
  *
- *     mpirun -n RANKS traced MOST [LEAST [OPERATION [ALGORITHM]]]
+ *     mpirun -n RANKS traced MOST [LEAST [OPERATION]]
+ *     mpirun --mca coll_tuned_use_dynamic_rules 1 -n RANKS traced MOST LEAST --forced FILE
  *
  * Each operation (or that one) on the first LEAST (2), LEAST + 1, ... RANKS processes, by the library's own choice of
- * algorithm and by that of selection.h (or by ALGORITHM, which mpirun's options have forced upon the library), and what
- * makes communicators (OPERATION: MPI_Comm_split and others), by agreement.h. Vectors and shares have up to MOST bytes: each power of two (all thresholds are), one element less, and something between;
- * roots are at random, and so are shares and pairs, of which some are empty. Each rank holds its own calls.
+ * algorithm and by that of selection.h, and what makes communicators (OPERATION: MPI_Comm_split and others), by
+ * agreement.h. Vectors and shares have up to MOST bytes: each power of two (all thresholds are), one element less, and
+ * something between; roots are at random, and so are shares and pairs, of which some are empty. Each rank holds its own
+ * calls.
+ *
+ * Or, for each line "Bcast 6 binomial/256" of FILE, this operation by the library's algorithm of that number and by the
+ * schedule of that name. The library is told the number through MPI_T, or has been told by mpirun's options where it takes no
+ * other while it runs, and asks for it as it makes a communicator.
  *
  * Held are: sends (to whom, how many bytes) and receives (from whom), each in the order in which they were posted; and
  * for each of them which sends and receives the process had waited for by then. Not held: in which order sends and
@@ -23,6 +29,7 @@
 #include "directives/comm.h"
 #include "recorder/operation.h"
 
+#include <ctype.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -467,7 +474,7 @@ static long long roll(long long sides)
 }
 
 static long long n_held, n_messages, n_differences;
-static const char *only, *forced;
+static const char *only, *forced; /* the operation, and its algorithm; NULL: all, the library's */
 
 static void differ_tell(const char *operation, const char *algorithm, long long bytes, const char *where)
 {
@@ -681,30 +688,11 @@ static void all_makers(void)
         hold_maker(makers[i]);
 }
 
-int main(int argc, char *argv[])
+/* On communicators of so many processes. */
+static void all_communicators(int least, int world, long long most)
 {
-    int world, rank;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const long long most = argc > 1 ? atoll(argv[1]) : 65536;
-    const int least = argc > 2 ? atoi(argv[2]) : 2;
-    only = argc > 3 ? argv[3] : NULL;
-    forced = argc > 4 ? argv[4] : NULL;
-    if (world > RANKS || most > 8 << 20) {
-        fprintf(stderr, "at most %d ranks and 8 MiB\n", RANKS);
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
-    if (!layouts_are_known()) {
-        if (rank == 0)
-            fprintf(stderr, "this library is laid out in another way than Open MPI 4.1\n");
-        MPI_Finalize();
-        return 3;
-    }
-    p.in = calloc((size_t)world * 2 + 2, (size_t)most);
-    p.out = calloc((size_t)world * 2 + 2, (size_t)most);
-    for (int i = 0; i < RANKS; i++)
-        p.types[i] = MPI_BYTE;
     for (p.n = least; p.n <= world; p.n++) {
         struct arena memory = ARENA_EMPTY;
         dice = (unsigned long long)p.n;
@@ -721,6 +709,86 @@ int main(int argc, char *argv[])
         }
         arena_free(&memory);
         MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+/* ---- algorithms that the library is told to take ---- */
+
+/* Sets one of the library's parameters: "coll_tuned_bcast_algorithm"; false where it has none of this name, or another value
+ * that cannot be changed any more. */
+static bool parameter_set(const char *name, const char *rest, int value)
+{
+    char full[120];
+    int index, n, now;
+    MPI_T_cvar_handle handle;
+    snprintf(full, sizeof full, "coll_tuned_%s_algorithm%s", name, rest);
+    if (MPI_T_cvar_get_index(full, &index) != MPI_SUCCESS || MPI_T_cvar_handle_alloc(index, NULL, &handle, &n) != MPI_SUCCESS)
+        return false;
+    const bool is_set = (MPI_T_cvar_read(handle, &now) == MPI_SUCCESS && now == value) ||
+                        MPI_T_cvar_write(handle, &value) == MPI_SUCCESS;
+    MPI_T_cvar_handle_free(&handle);
+    return is_set;
+}
+
+static void all_forced(const char *path, int least, int world, long long most)
+{
+    char operation[40], algorithm[60], name[60], parameter[40];
+    int number, provided;
+    FILE *file = fopen(path, "r");
+    if (!file || MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) {
+        fprintf(stderr, "%s: cannot be read, or MPI_T does not start\n", path);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+        return;
+    }
+    while (fscanf(file, "%39s %d %59s", operation, &number, algorithm) == 3) {
+        const char *slash = strchr(algorithm, '/');
+        for (int i = 0; i <= (int)strlen(operation); i++)
+            parameter[i] = (char)tolower(operation[i]);
+        snprintf(name, sizeof name, "MPI_%s", operation);
+        only = name;
+        forced = algorithm;
+        const long long before = n_held;
+        const bool is_told = parameter_set(parameter, "", number);
+        const bool is_cut = parameter_set(parameter, "_segmentsize", slash ? atoi(slash + 1) : 0);
+        if (is_told && (is_cut || !slash))
+            all_communicators(least, world, most);
+        (void)parameter_set(parameter, "", 0); /* other operations are made of this one */
+        if (n_held == before) {
+            fprintf(stderr, "%s cannot be told to be %s\n", name, algorithm);
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        }
+    }
+    fclose(file);
+    MPI_T_finalize();
+}
+
+int main(int argc, char *argv[])
+{
+    int world, rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const long long most = argc > 1 ? atoll(argv[1]) : 65536;
+    const int least = argc > 2 ? atoi(argv[2]) : 2;
+    if (world > RANKS || most > 8 << 20) {
+        fprintf(stderr, "at most %d ranks and 8 MiB\n", RANKS);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    if (!layouts_are_known()) {
+        if (rank == 0)
+            fprintf(stderr, "this library is laid out in another way than Open MPI 4.1\n");
+        MPI_Finalize();
+        return 3;
+    }
+    p.in = calloc((size_t)world * 2 + 2, (size_t)most);
+    p.out = calloc((size_t)world * 2 + 2, (size_t)most);
+    for (int i = 0; i < RANKS; i++)
+        p.types[i] = MPI_BYTE;
+    if (argc > 4 && strcmp(argv[3], "--forced") == 0) {
+        all_forced(argv[4], least, world, most);
+    } else {
+        only = argc > 3 ? argv[3] : NULL;
+        all_communicators(least, world, most);
     }
     long long own[] = {n_held, n_messages, n_differences}, sum[3];
     MPI_Reduce(own, sum, 3, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
