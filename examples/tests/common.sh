@@ -68,6 +68,15 @@ launch() {
 # mpi_starts WRAPPER: and WRAPPER has its compiler; Open MPI brings mpifort along without one
 mpi_starts() { "$1" --version >/dev/null 2>&1 && launch -np 2 true; }
 
+# can_run WRAPPER SOURCE: says why not. Nothing of ours is in the program: CI runs it once, not for each compiler of ours.
+can_run() {
+    if [ -n "${PEVPM_TEST_SHARE:-}" ]; then
+        skip "$2 has been run beside the default compiler's tests"
+        return 1
+    fi
+    mpi_starts "$1" || { skip "MPI cannot start here, or there is no compiler behind $1: $2 is not run"; return 1; }
+}
+
 compile() { # compile SOURCE: to $folder/program
     case $1 in
     *.c) mpicc -std=c11 -Wall -Wextra -Wshadow -Werror -O2 "$1" -o "$folder/program" -lm ;;
