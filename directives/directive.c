@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ struct finder {
     size_t line;          /* of the last comment: comments come in order */
     size_t bytes;         /* of the last directive */
     bool reported_length; /* of the last directive */
+    bool reported_leader, reported_comment; /* of a stand-alone file: what each of its lines is likely to have is said once */
 };
 
 static bool is_word(char c)
@@ -67,10 +69,16 @@ static bool ends_with_and(const char *text, const struct piece *piece)
            !(piece->end - 1 > piece->begin && text[piece->end - 2] == '&');
 }
 
-static void fail(struct finder *f, const struct piece *piece, size_t width, const char *what)
+__attribute__((format(printf, 4, 5)))
+static void fail(struct finder *f, const struct piece *piece, size_t width, const char *format, ...)
 {
+    va_list arguments;
+    va_start(arguments, format);
+    char *message = alloc_format_list(format, arguments);
+    va_end(arguments);
     f->n_errors++;
-    diag_error(f->diags, piece_place(f->source, piece, piece->begin, width), "%s", what);
+    diag_error(f->diags, piece_place(f->source, piece, piece->begin, width), "%s", message);
+    free(message);
 }
 
 static void add_piece(struct finder *f, struct piece piece)
@@ -141,10 +149,46 @@ static void warn_of_case(struct finder *f, const struct piece *piece)
     }
 }
 
+/* In a stand-alone file: a line as another language has it. Its comment's leader is left out, and so is the end of a block comment.
+ * False: it is a comment and no directive. */
+static bool take_foreign_line(struct finder *f, struct piece *piece)
+{
+    static const struct {
+        const char *text, *of;
+    } leaders[] = {{"//", "C and C++"}, {"/*", "C and C++"}, {"!", "Fortran"}};
+    const char *text = f->source->text;
+    for (size_t i = 0; i < sizeof leaders / sizeof *leaders; i++) {
+        const size_t n = strlen(leaders[i].text);
+        if (piece->end - piece->begin < n || memcmp(text + piece->begin, leaders[i].text, n) != 0)
+            continue;
+        struct piece line = *piece;
+        piece->begin += n;
+        trim(text, piece);
+        const bool directive = piece->end - piece->begin >= 5 && memcmp(text + piece->begin, "PEVPM", 5) == 0;
+        if (directive && !f->reported_leader)
+            fail(f, &line, piece->begin + 5 - line.begin,
+                 "`%s PEVPM` is for directives in %s sources: in a stand-alone file (.pevpm) each line is a directive, so "
+                 "leave `%s` out on all lines, or name the file as those sources are named", leaders[i].text, leaders[i].of,
+                 leaders[i].text);
+        if (!directive && !f->reported_comment)
+            fail(f, &line, n, "a comment starts with `#` in a stand-alone file (.pevpm), on all lines");
+        f->reported_leader = f->reported_leader || directive;
+        f->reported_comment = f->reported_comment || !directive;
+        if (piece->end - piece->begin >= 2 && memcmp(text + piece->end - 2, "*/", 2) == 0) {
+            piece->end -= 2;
+            trim(text, piece);
+        }
+        return directive;
+    }
+    return true;
+}
+
 /* True where the piece is a directive: its begin then stands behind the word PEVPM. */
 static bool take_word(struct finder *f, struct piece *piece)
 {
     const char *text = f->source->text;
+    if (f->source->host == HOST_STANDALONE && !take_foreign_line(f, piece))
+        return false;
     size_t room = piece->end - piece->begin;
     bool word = room >= 5 && memcmp(text + piece->begin, "PEVPM", 5) == 0 &&
                 (room == 5 || !is_word(text[piece->begin + 5]));
