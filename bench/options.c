@@ -189,7 +189,7 @@ static enum status apply_option(void *context, const struct option_given *given)
     case OPTION_NO_JUDGE: options->judge = false; break;
     case OPTION_COLLECTIVE_BUDGET: return set_time(given, &options->collective_budget);
     case OPTION_RESUME: options->resume = true; break;
-    case OPTION_MERGE: options->action = BENCH_MERGE; options->output = given->argument; break;
+    case OPTION_MERGE: options->action = BENCH_MERGE; options->merged = given->argument; break;
     case OPTION_BIN: return set_bin(options, given);
     case OPTION_FIT: options->action = BENCH_FIT; options->fit = given->argument; break;
     case OPTION_PLOT: return set_plot(options, given);
@@ -207,6 +207,24 @@ static enum status apply_option(void *context, const struct option_given *given)
 
 /* ---- the line ---- */
 
+#define MERGE_USAGE "pevpm-bench --merge OUT.yaml RUN1.yaml RUN2.yaml ..."
+
+/* --merge OUT RUN...: it has the file to write, and no -o stands beside it. */
+static void check_merge(struct bench_options *options, int n, char *const words[], struct diags *diags)
+{
+    const char *merged = options->merged;
+    options->n_runs = (size_t)n;
+    options->runs = words;
+    if (merged[0] == '-' && merged[1] != '\0')
+        diag_error(diags, place_of_file(NULL), "--merge is followed by the file to write, and not by `%s`: " MERGE_USAGE, merged);
+    else if (options->output)
+        diag_error(diags, place_of_file(NULL), "-o goes without --merge, which is followed by the file to write (here `%s`): "
+                   MERGE_USAGE, merged);
+    else if (n < 2)
+        diag_error(diags, place_of_file(NULL), "--merge wants at least two files: " MERGE_USAGE);
+    options->output = merged;
+}
+
 /* What the options say together, and the words that are no options. */
 static enum status check_together(struct bench_options *options, int n, char *const words[], struct diags *diags)
 {
@@ -222,11 +240,7 @@ static enum status check_together(struct bench_options *options, int n, char *co
         else
             options->report = words[1];
     } else if (options->action == BENCH_MERGE) {
-        options->n_runs = (size_t)n;
-        options->runs = words;
-        if (n < 2)
-            diag_error(diags, place_of_file(NULL), "--merge wants at least two files: pevpm-bench --merge OUT.yaml "
-                       "RUN1.yaml RUN2.yaml ...");
+        check_merge(options, n, words, diags);
     } else if (n > 0) {
         diag_error(diags, place_of_file(NULL), "unexpected argument `%s`: the machine file to write is given with -o",
                    words[0]);

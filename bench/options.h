@@ -53,7 +53,7 @@ struct bench_level {
 /* Texts are borrowed from argv. */
 struct bench_options {
     enum bench_action action;
-    const char *output, *name, *topology; /* name, topology: NULL = not given */
+    const char *output, *name, *topology; /* NULL = not given; of --merge the output is what follows it */
     size_t n_sizes, n_levels;            /* 0: not given */
     int64_t *sizes;                      /* ascending, each once */
     struct bench_level *levels;
@@ -64,6 +64,7 @@ struct bench_options {
     bool resume, judge, quiet, verbose, csv;
     double duration;                     /* s */
     double inject_us, inject_ppm;
+    const char *merged;                  /* what follows --merge */
     size_t n_runs;                       /* of --merge */
     char *const *runs;                   /* borrowed from argv */
     const char *report;                  /* the machine file of `report` */

@@ -23,7 +23,10 @@ run 2 -o a.yaml --name ''; told '--name : expected a name'
 run 2 -o a.yaml --sizes 0,1q; told 'sizes 1q: expected sizes in bytes'
 run 2 -o a.yaml --levels 32x1; told '--levels 32x1 is more than this job'
 run 2 -o a.yaml --operations MPI_Sent; told 'unknown operation `MPI_Sent`, did you mean `MPI_Send`?'
-check 'nothing is written' [ ! -e a.yaml ]
+run 2 --merge -o m.yaml a.yaml b.yaml; told '--merge is followed by the file to write, and not by `-o`'
+run 2 --merge a.yaml b.yaml -o m.yaml; told '-o goes without --merge, which is followed by the file to write (here `a.yaml`)'
+run 2 -o m.yaml --merge a.yaml b.yaml c.yaml; told '-o goes without --merge'
+check 'nothing is written' [ ! -e a.yaml ] && check 'nor here' [ ! -e m.yaml ]
 run 4 -o /nowhere/a.yaml; told '/nowhere/a.yaml: error: cannot create: '
 
 echo 'nodes: 2' >w.conf
