@@ -1,5 +1,6 @@
 #include "annotate/phrase_impl.h"
 
+#include "record/proof.h"
 #include "record/table.h"
 
 #include <ctype.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES_MOST = 4000 };
+enum { SAMPLES_MOST = 4000 };   /* in which a formula is looked for; it is held against all */
 
 /* The whole word `name` in a text. */
 static bool says(const char *text, const char *name)
@@ -85,10 +86,28 @@ static bool project(struct phrases *p, const struct seen_list *seen, struct leve
         bool again = level->n_samples > 0 && fit_sample_compare(last, &now) == 0;
         if (again && last->value != now.value)
             return false;
-        if (!again && level->n_samples < SAMPLES_MOST)
+        if (!again)
             level->samples[level->n_samples++] = now;
     }
     return true;
+}
+
+/* Of each process of each recording its first samples: what a formula is looked for in, of very many. Yours to free. */
+static struct fit_sample *first_samples(const struct level *level, size_t *n)
+{
+    const struct fit_sample *all = level->samples;
+    struct fit_sample *first = alloc_array(level->n_samples + 1, sizeof *first);
+    size_t processes = level->n_samples > 0, of_process = 0;
+    for (size_t i = 1; i < level->n_samples; i++)
+        processes += all[i].recording != all[i - 1].recording || all[i].procnum != all[i - 1].procnum;
+    *n = 0;
+    for (size_t i = 0; i < level->n_samples; i++) {
+        const bool next = i == 0 || all[i].recording != all[i - 1].recording || all[i].procnum != all[i - 1].procnum;
+        of_process = next ? 0 : of_process + 1;
+        if (level->n_samples <= SAMPLES_MOST || of_process < SAMPLES_MOST / processes + 1)
+            first[(*n)++] = all[i];
+    }
+    return first;
 }
 
 /* The grids of formulas. */
@@ -107,6 +126,24 @@ struct fit_names phrases_names(const struct phrases *p, const struct level *leve
                               .grids = p->grid ? grids_in(p->grid) : 0};
 }
 
+/* A formula in what the level names, that gives all that was seen there; NULL: none. */
+static const char *fit_level(struct phrases *p, const struct level *level, enum sought sought)
+{
+    const bool condition = sought == SOUGHT_CONDITION;
+    struct fit_other other = {0};
+    struct fit_names names = phrases_names(p, level, sought);
+    size_t n;
+    struct fit_sample *first = first_samples(level, &n);
+    const char *text = condition ? fit_condition(n, first, &names, &other, NULL, &p->memory)
+                                 : fit_value(n, first, &names, &other, &p->memory);
+    free(first);
+    if (text && n < level->n_samples && !proof_holds(text, condition, level->n_samples, level->samples, &names))
+        return NULL;
+    if (text && other.text && !p->other)
+        p->other = other.text;
+    return text;
+}
+
 /* In as few of what is around as give one value each. *table: where there is no formula; NULL: none either. */
 static const char *fit(struct phrases *p, const struct seen_list *seen, const struct level *all, enum sought sought,
                        const char **table)
@@ -114,16 +151,10 @@ static const char *fit(struct phrases *p, const struct seen_list *seen, const st
     const char *text = NULL;
     for (int n = 0; n <= all->n && !text; n++) {
         struct level level = *all;
-        struct fit_other other = {0};
         level.n = n;
         bool one = project(p, seen, &level);
+        text = one ? fit_level(p, &level, sought) : NULL;
         struct fit_names names = phrases_names(p, &level, sought);
-        if (one && sought == SOUGHT_CONDITION)
-            text = fit_condition(level.n_samples, level.samples, &names, &other, NULL, &p->memory);
-        else if (one)
-            text = fit_value(level.n_samples, level.samples, &names, &other, &p->memory);
-        if (text && other.text && !p->other)
-            p->other = other.text;
         if (one && !text && table && !*table)
             *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings,
                                  p->beyond ? p->beyond : p->unknown, sought == SOUGHT_TAG, &p->memory);

@@ -1,6 +1,7 @@
 #include "record/fit.h"
 
 #include "record/fit_terms.h"
+#include "record/proof.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -442,6 +443,13 @@ static struct found fit_trips(struct search *search, int loop, const struct peri
     return found;
 }
 
+/* What was found by numbers, if its text says the same; else nothing. */
+static struct found proven(const struct search *search, bool condition, struct found found)
+{
+    return !found.text || proof_holds(found.text, condition, search->n, search->samples, search->names) ? found
+                                                                                                        : NOTHING_FOUND;
+}
+
 static const char *keep(struct arena *memory, const char *text)
 {
     return text ? arena_string_n(memory, text, strlen(text)) : NULL;
@@ -485,6 +493,7 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
         for (int i = search.n_periods - 1; i >= 0 && !found.text; i--)
             if (search.periods[i].trips != PERIOD_NUMPROCS)
                 found = fit_trips(&search, search.periods[i].loop, &search.periods[i]);
+        found = proven(&search, false, found);
     }
     const char *text = answer_keep(&found, other, memory);
     search_end(&search);
@@ -590,7 +599,7 @@ const char *fit_condition(size_t n, const struct fit_sample samples[], const str
         search_make_parts(&search);
         search_make_tests(&search);
         found = fit_tests(&search, false);
-        found = found.text ? found : fit_tests(&search, true);
+        found = proven(&search, true, found.text ? found : fit_tests(&search, true));
     }
     mark_inside(&search, found.value, inside);
     const char *text = answer_keep(&found, other, memory);

@@ -173,6 +173,17 @@ static void make_parts(struct search *search)
     search->grids = 0;
 }
 
+/* What is taken off to come `distance` back in a ring. The extent is added before `%` is taken, which is once round: of a
+ * distance that goes round more often somewhere only what is left beyond whole rounds, for `%` of a negative number is
+ * negative. */
+static const char *distance_back(struct search *search, const struct candidate *extent, const struct candidate *distance)
+{
+    for (size_t i = 0; i < search->m; i++)
+        if (distance->value[i] > extent->value[i])
+            return search_text(search, "%s%%%s", distance->text, extent->text);
+    return distance->text;
+}
+
 /* The neighbour `distance` further on in a line of `extent` processes that are `stride` apart. */
 static void add_ring(struct search *search, const struct candidate *stride, const struct candidate *extent,
                      const struct candidate *distance, int sign)
@@ -183,21 +194,22 @@ static void add_ring(struct search *search, const struct candidate *stride, cons
     for (size_t i = 0; i < search->n; i++)
         if (stride->value[i] > 0 && extent->value[i] > search->samples[i].numprocs / stride->value[i])
             return;
+    const char *back = distance_back(search, extent, distance);
     EACH(p - p / AT(*stride) % AT(*extent) * AT(*stride) +
          (p / AT(*stride) % AT(*extent) + sign * AT(*distance) % AT(*extent) + AT(*extent)) % AT(*extent) *
              AT(*stride));
     if (unit && all)
         add_whole(search, sign > 0
                               ? search_text(search, "(%s+%s)%%%s", p_, distance->text, extent->text)
-                              : search_text(search, "(%s+%s-%s)%%%s", p_, extent->text, distance->text, extent->text));
+                              : search_text(search, "(%s+%s-%s)%%%s", p_, extent->text, back, extent->text));
     else if (unit)
         add_whole(search, search_text(search, "%s/%s*%s + (%s+%s%s%s)%%%s", p_, extent->text, extent->text, p_,
-                                      extent->text, sign > 0 ? "+" : "-", distance->text, extent->text));
+                                      extent->text, sign > 0 ? "+" : "-", sign > 0 ? distance->text : back, extent->text));
     else
         add_whole(search, search_text(search, "%s - %s/%s%%%s*%s + (%s/%s+%s%s%s)%%%s*%s", p_, p_, stride->text,
                                  extent->text,
-                                 stride->text, p_, stride->text, extent->text, sign > 0 ? "+" : "-", distance->text,
-                                 extent->text, stride->text));
+                                 stride->text, p_, stride->text, extent->text, sign > 0 ? "+" : "-",
+                                 sign > 0 ? distance->text : back, extent->text, stride->text));
 }
 
 /* Neighbours along an axis, whose extents are of the grids asked for; 0: of any. */

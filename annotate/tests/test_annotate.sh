@@ -80,6 +80,20 @@ check 'every third step' grep -q 'PEVPM Runon c1 = step%3 == 1$' torus.out/torus
 "$build/pevpm-sim" -n 16 -r 2 torus.out >out 2>err
 ended 0 $? "sixteen processes of a torus"
 
+# ---- partners of axes that there are not at all counts: no `%` of a negative number ----
+
+cp "$root/annotate/tests/axes.c" src
+mpicc -g -O1 -o axes src/axes.c
+for p in 2 4 8; do
+    timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o x@$p.rec ./axes >out 2>err </dev/null
+done
+run 0 -o axes.out src/axes.c x@*.rec
+check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+for p in 2 4 8; do
+    "$build/pevpm-sim" -n $p -r 2 axes.out >out 2>err
+    ended 0 $? "$p processes along axes"
+done
+
 # ---- one-sided operations: on windows that other calls have made ----
 
 cp "$root/annotate/tests/window.c" src

@@ -1,4 +1,5 @@
-#include "record/fit.h"
+#include "record/fit_terms.h"
+#include "record/proof.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -436,6 +437,102 @@ static void process_0_is_told_apart(void **state)
     assert_false(fit_times_differ(0, first, 0, less));
 }
 
+/* The one before along each axis of a hypercube, and of axes that there are not the process itself: 1 << i passes P. */
+static int64_t axes(int p, int P, int64_t i) { return 1 << i < P ? p ^ (1 << i) : p; }
+static int64_t remainder_of(int p, int P, int64_t i) { return (p + P - (1 << i)) % P; }
+
+static void texts_say_what_was_computed(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14 * 4];
+    struct arena memory = ARENA_EMPTY;
+    size_t n = samples_of(axes, 3, samples);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct fit_names way = names;
+        way.sign = sign;
+        const char *found = fit_value(n, samples, &way, NULL, &memory);
+        assert_non_null(found);
+        assert_true(proof_holds(found, false, n, samples, &way));
+    }
+    assert_false(proof_holds("(p >= P-round(pow(2, i)) ? (p+P-round(pow(2, i)))%P : "
+                             "(p/round(pow(2, i))%2 == 0 ? p+round(pow(2, i)) : p-round(pow(2, i))))", false, n, samples, &names));
+    n = samples_of(remainder_of, 3, samples); /* -1 where 4 is taken off 1 + 2: as C has it */
+    assert_true(proof_holds("(p+P-round(pow(2, i)))%P", false, n, samples, &names));
+    assert_false(proof_holds("(p+P-round(pow(2, i))%P)%P", false, n, samples, &names));
+    arena_free(&memory);
+}
+
+static void proofs_know_what_is_no_number(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14 * 4];
+    struct fit_names of = names;
+    size_t n = samples_of(right_open, 1, samples);
+    assert_true(proof_holds("(p == P-1 ? MPI_PROC_NULL : p+1)", false, n, samples, &names));
+    assert_false(proof_holds("(p == P-1 ? MPI_ANY_SOURCE : p+1)", false, n, samples, &names));
+    assert_false(proof_holds("p+1", false, n, samples, &names));
+    assert_false(proof_holds("(p == P-1 ? MPI_PROC_NULL : p+1/(p-1))", false, n, samples, &names)); /* no value */
+    assert_false(proof_holds("(p == P-1 ? MPI_PROC_NULL : p+1", false, n, samples, &names));        /* no expression */
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = samples[i].value == FIT_NULL ? FIT_ANY : FIT_SOURCE;
+    assert_true(proof_holds("(p == P-1 ? ANY : sender)", false, n, samples, &names));
+    assert_true(proof_holds("1", true, n, samples, &names));
+    assert_false(proof_holds("p == P-1", true, n, samples, &names));
+    static const int64_t size[] = {640, 1280, 2560}, *const sizes[] = {size};
+    static const char *const params[] = {"N"};
+    of.procnum = "procnum_in(comm1)";
+    of.numprocs = "numprocs_in(comm1)";
+    of.n_params = 1;
+    of.param = params;
+    of.values = sizes;
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = size[samples[i].recording] / samples[i].numprocs + samples[i].procnum;
+    assert_true(proof_holds("procnum_in(comm1)+N/numprocs_in(comm1)", false, n, samples, &of));
+}
+
+/* Every term of a search has, as text, the value that the search counts with, wherever it was computed: at the recorded
+ * counts and at those beyond. */
+static void expect_all(const struct search *search, const struct candidate *list, size_t n_list, struct fit_sample samples[])
+{
+    for (size_t i = 0; i < n_list; i++)
+        for (const struct candidate *term = &list[i]; term; term = term->alike) {
+            for (size_t k = 0; k < search->m; k++) {
+                samples[k] = search->beyond[k];
+                samples[k].value = term->value[k];
+            }
+            if (!proof_holds(term->text, false, search->m, samples, search->names))
+                fail_msg("the values of %s are not those of its text", term->text);
+        }
+}
+
+static void terms_say_what_they_are(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14 * 4];
+    const int signs[] = {-1, 1};
+    for (int grid = 0; grid < GRIDS; grid++)
+        for (int way = 0; way < 4; way++) {
+            struct fit_names of = names;
+            struct search search;
+            struct arena memory = ARENA_EMPTY;
+            of.prefers = (enum grid)grid;
+            of.sign = signs[way % 2];
+            of.last_first = way / 2;
+            size_t n = samples_of(axes, 3, samples);
+            search_begin(&search, n, samples, &of, &memory);
+            search_make_parts(&search);
+            search_make_wholes(&search);
+            search_make_tests(&search);
+            struct fit_sample *all = alloc_array(search.m, sizeof *all);
+            expect_all(&search, search.parts, search.n_parts, all);
+            expect_all(&search, search.wholes, search.n_wholes, all);
+            expect_all(&search, search.tests, search.n_tests, all);
+            free(all);
+            search_end(&search);
+            arena_free(&memory);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(formulas_are_found), cmocka_unit_test(no_formula_is_none),
@@ -450,6 +547,9 @@ int main(void)
                                        cmocka_unit_test(neighbours_come_before_numbers),
                                        cmocka_unit_test(sides_decide_ends),
                                        cmocka_unit_test(trips_that_repeat_themselves_are_found),
-                                       cmocka_unit_test(times_follow_the_work), cmocka_unit_test(process_0_is_told_apart)};
+                                       cmocka_unit_test(times_follow_the_work), cmocka_unit_test(process_0_is_told_apart),
+                                       cmocka_unit_test(texts_say_what_was_computed),
+                                       cmocka_unit_test(proofs_know_what_is_no_number),
+                                       cmocka_unit_test(terms_say_what_they_are)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
