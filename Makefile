@@ -272,7 +272,6 @@ memcheck: $(sim)
 	  -m examples/jacobi/perseus.yaml -n 2x1..128x1*2,1x2..64x2*2 \
 	  -M distribution,average,minimum,average@2x1,minimum@2x1 -D iterations=1000 examples/jacobi/jacobi.c
 
-# One translation unit: the fuzzer wants the parser itself built with its coverage counters.
 fuzz: fuzz-tree fuzz-recording fuzz-program fuzz-machine
 fuzz-tree: $(BUILD)/fuzz_tree
 	@mkdir -p $(BUILD)/corpus
@@ -291,24 +290,27 @@ fuzz-machine: $(BUILD)/fuzz_machine
 FUZZ_FLAGS = -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
   -artifact_prefix=$(BUILD)/
 
-$(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record/cancelled.c record/direction.c record/grid.c record/meeting.c record/nest.c record/shape.c \
-  record/site.c record/template.c \
-  $(directives) $(wildcard common/*.[ch] host/*.[ch] record/*.h) | $(BUILD)/deps
-	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
-
+# All that a fuzzer links is compiled anew, with its counters and sanitizers, but once for all of them.
+fuzz_common := $(filter %.c,$(directives) $(wildcard common/*.c host/*.c))
+fuzz_recording := record/tests/fuzz_recording.c $(patsubst %,record/%.c,recording cancelled direction grid meeting nest shape site template)
 # What asks files and libraries of their lines is not in it.
-$(BUILD)/fuzz_program: record/tests/fuzz_program.c \
-  $(filter-out $(addprefix record/,pevpm-record.c launch.c options.c resolve.c clone.c hold.c times.c),$(wildcard record/*.c record/write/*.c)) \
-  engine/operand.c engine/random.c $(directives) $(wildcard common/*.[ch] host/*.[ch] record/*.h record/write/*.h) | $(BUILD)/deps
-	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm -lgsl -lgslcblas
+fuzz_program := record/tests/fuzz_program.c engine/operand.c engine/random.c \
+  $(filter-out $(patsubst %,record/%.c,pevpm-record launch options resolve clone hold times),$(wildcard record/*.c record/write/*.c))
+fuzz_tree := directives/tests/fuzz_tree.c
+fuzz_machine := models/tests/fuzz_machine.c $(coll_plain:$(BUILD)/%.o=%.c) $(wildcard network/*.c collectives/*.c models/*.c models/machine/*.c)
+fuzzers := tree recording program machine
+FUZZ_SANITIZE := address,undefined
 
-$(BUILD)/fuzz_tree: directives/tests/fuzz_tree.c $(directives) $(wildcard common/*.[ch] host/*.[ch]) | $(BUILD)/deps
-	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
+$(BUILD)/fuzz/%.o: %.c | $(BUILD)/deps
+	@mkdir -p $(@D)
+	$(call say,CLANG $<) clang -std=c11 -O1 -g -fsanitize=fuzzer-no-link$(comma)$(FUZZ_SANITIZE) $(CPPFLAGS) \
+	  $(shell pkg-config --cflags $(PKGS)) -MMD -MP -c -o $@ $<
 
-$(BUILD)/fuzz_machine: models/tests/fuzz_machine.c coll/table.c coll/choice.c coll/branch.c $(directives) $(wildcard common/*.[ch] host/*.[ch] \
-  network/*.[ch] collectives/*.[ch] models/*.[ch] models/machine/*.[ch] coll/*.h) | $(BUILD)/deps
-	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) $(shell pkg-config --cflags $(PKGS)) -o $@ $(filter %.c,$^) \
-	  $(shell pkg-config --libs $(PKGS)) -lm
+define fuzzer
+$(BUILD)/fuzz_$(1): $(patsubst %.c,$(BUILD)/fuzz/%.o,$(fuzz_$(1)) $(fuzz_common))
+	$$(call say,LD $$@) clang -fsanitize=fuzzer$$(comma)$$(FUZZ_SANITIZE) -o $$@ $$^ $$(shell pkg-config --libs $$(PKGS)) -lm
+endef
+$(foreach name,$(fuzzers),$(eval $(call fuzzer,$(name))))
 
 update-golden: all $(tests) $(programs)
 	@UPDATE_GOLDEN=1 BUILD=$(BUILD) CC='$(CC)' sh common/tests/run.sh $(tests) $(scripts)
@@ -344,4 +346,5 @@ clean:
 
 .PHONY: FORCE all demo examples test check check-others bench validate soak memcheck fuzz fuzz-tree fuzz-recording fuzz-program fuzz-machine update-golden install deps clean
 .SECONDARY:
--include $(wildcard $(BUILD)/*/*.d $(patsubst %,$(BUILD)/%/*.d,$(shelves) $(mpi_shelves) record/write) $(BUILD)/*/tests/*.d)
+-include $(wildcard $(BUILD)/*/*.d $(patsubst %,$(BUILD)/%/*.d,$(shelves) $(mpi_shelves) record/write) $(BUILD)/*/tests/*.d \
+  $(foreach depth,* */* */*/* */*/*/*,$(BUILD)/fuzz/$(depth).d))
