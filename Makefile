@@ -233,8 +233,8 @@ check: all $(all_tests) $(programs)
 # compiler has tried all; these try a quarter (common/tests/share.h).
 check-others: check
 	$(MAKE) fuzz CI= FUZZ_SECONDS=15
-	PEVPM_TEST_SHARE=4 $(MAKE) check CI= CC=clang
-	PEVPM_TEST_SHARE=4 $(MAKE) check CI= SAN=1
+	PEVPM_TEST_SHARE=4 PEVPM_TEST_RECORDINGS=$(abspath $(BUILD))/recordings $(MAKE) check CI= CC=clang
+	PEVPM_TEST_SHARE=4 PEVPM_TEST_RECORDINGS=$(abspath $(BUILD))/recordings $(MAKE) check CI= SAN=1
 
 bench: all $(BUILD)/validation/speed
 	@sh validation/speed.sh $(BUILD)
