@@ -364,15 +364,14 @@ static inline void turn_happen(struct timed *e)
 static inline bool timed_step(struct timed *e)
 {
     const double turn = rule_earliest(e->due_time, turns_first_time(&e->turns));
-    const struct event timer = streams_first_timer(&e->streams), first_turn = event_make(turn, EVENT_TURN, 0, 0);
-    const bool timer_first = event_before(&timer, &first_turn);
+    const struct event first_turn = event_make(turn, EVENT_TURN, 0, 0);
     struct event event;
-    if (event_queue_pop_before(&e->queue, timer_first ? timer : first_turn, &event)) {
-        event_happen(e, event);
+    if (streams_timer_is_first(&e->streams, &first_turn, &e->queue)) {
+        stream_timer(e);
         return true;
     }
-    if (timer_first) {
-        stream_timer(e);
+    if (event_queue_pop_before(&e->queue, first_turn, &event)) {
+        event_happen(e, event);
         return true;
     }
     if (!(turn < TURN_NEVER))

@@ -32,10 +32,13 @@ static inline void stream_alarm(struct timed *e, struct timed_stream *s)
 }
 void stream_timer(struct timed *e);
 
-/* The first of all EVENT_TIMERs, which happens when it is before all other events; EVENT_NEVER: there is none. */
-static inline struct event streams_first_timer(const struct timed_streams *streams)
+/* Whether the first EVENT_TIMER happens before this turn and before all other events. Without frames there are no timers,
+ * and nothing more is asked. */
+static inline bool streams_timer_is_first(const struct timed_streams *streams, const struct event *turn,
+                                          const struct event_queue *queue)
 {
-    return event_load(&streams->timers.heap[0]);
+    const struct event *first = &streams->timers.heap[0];
+    return streams->timers.n > 0 && event_before(first, turn) && event_queue_is_before(queue, first);
 }
 
 /* Before all; forgets all, and keeps the memory; frees it. */
