@@ -6,6 +6,7 @@
 #include "record/calls.h"
 #include "record/delivery.h"
 #include "record/resolve.h"
+#include "sim/rehearsal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -250,13 +251,19 @@ static enum status refuse_undelivered(struct holding *holding, const struct reco
     return STATUS_DIFFERENT;
 }
 
+static enum status lower_for(struct program **program, const struct tree *tree, const struct recording *recording,
+                             struct diags *diags)
+{
+    const struct lower_options options = {.numprocs = recording->ranks, .nodes = recording->ranks, .ppn = 1, .machine = "",
+                                          .time_unit = 1};
+    return program_lower(program, tree, &options, diags);
+}
+
 static enum status hold_recording(struct holding *holding, const struct recording *recording)
 {
     struct program *program;
-    struct lower_options options = {.numprocs = recording->ranks, .nodes = recording->ranks, .ppn = 1, .machine = "",
-                                    .time_unit = 1};
     holding->said = 0;
-    enum status status = program_lower(&program, holding->tree, &options, holding->diags);
+    enum status status = lower_for(&program, holding->tree, recording, holding->diags);
     if (status != STATUS_OK)
         return status;
     bool *reached = alloc_zeroed((size_t)program->n_sites + 1, sizeof *reached);
@@ -301,15 +308,23 @@ static void note_unreached(const struct holding *holding, const struct block *bl
     }
 }
 
-static enum status hold_tree(struct holding *holding, const struct source *source, const struct recording *recording)
+/* The program with the sizes of a recording. */
+static enum status tree_of(struct tree **tree, const struct source *source, const struct recording *recording,
+                           struct diags *diags)
 {
     struct definition *definitions = alloc_zeroed((size_t)recording->n_params + 1, sizeof *definitions);
     for (int i = 0; i < recording->n_params; i++)
         definitions[i] = (struct definition){recording->params[i].name,
                                              {.kind = VALUE_INT, .i = recording->params[i].value}, NULL};
-    struct tree *tree;
-    enum status status = tree_parse(&tree, source, (size_t)recording->n_params, definitions, holding->diags);
+    enum status status = tree_parse(tree, source, (size_t)recording->n_params, definitions, diags);
     free(definitions);
+    return status;
+}
+
+static enum status hold_tree(struct holding *holding, const struct source *source, const struct recording *recording)
+{
+    struct tree *tree;
+    enum status status = tree_of(&tree, source, recording, holding->diags);
     if (status != STATUS_OK)
         return status;
     holding->tree = tree;
@@ -353,6 +368,61 @@ enum status hold_program(const struct hold_request *request, size_t n, const str
     free(holding.reached);
     free(holding.unsaid.count);
     site_table_free(&holding.sites);
+    source_destroy(source);
+    return status;
+}
+
+/* ---- rehearsals ---- */
+
+static const int64_t REHEARSED_MOST = 2000000; /* calls of a recording: some seconds */
+
+static int64_t calls_in(size_t n, const struct recorded_node nodes[])
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += nodes[i].loop ? calls_in(nodes[i].n_body, nodes[i].body) : nodes[i].times.n;
+    return sum;
+}
+
+static bool is_short(const struct recording *recording)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < recording->ranks; i++)
+        sum += calls_in(recording->processes[i].n, recording->processes[i].nodes);
+    return sum <= REHEARSED_MOST;
+}
+
+static enum status rehearse_for(const struct source *source, const struct recording *recording, struct diags *diags)
+{
+    struct diags found = DIAGS_EMPTY;
+    struct tree *tree;
+    struct program *program;
+    double seconds;
+    enum status status = tree_of(&tree, source, recording, &found);
+    if (status == STATUS_OK) {
+        status = lower_for(&program, tree, recording, &found);
+        if (status == STATUS_OK) {
+            status = program->time_decides ? rehearse(program, NULL, 1, true, &seconds, &found) : STATUS_OK;
+            program_destroy(program);
+        }
+        if (status != STATUS_OK)
+            diag_error(diags, place_of_file(source->name), "do not predict with this program, which may come to no end on %d "
+                       "processes: %s; who sent what MPI_ANY_SOURCE received, and what else the run decided, is in no recording", recording->ranks, found.n > 0 ? diag_message(&found, 0) : status_name(status));
+        tree_destroy(tree);
+    }
+    diags_free(&found);
+    return status;
+}
+
+enum status hold_rehearse(const char *program, size_t n, const struct recording recordings[], struct diags *diags)
+{
+    struct source *source;
+    enum status status = program_files_read(&source, 1, &program, NULL, diags);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < n && status == STATUS_OK; i++)
+        if (is_short(&recordings[i]))
+            status = rehearse_for(source, &recordings[i], diags);
     source_destroy(source);
     return status;
 }

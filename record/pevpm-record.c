@@ -207,7 +207,9 @@ static enum status prove(const struct record_options *options, const struct reco
     }
     diags_free(&found);
     free(unread);
-    return status == STATUS_NOT_YET ? STATUS_OK : status;
+    if (status == STATUS_OK || status == STATUS_NOT_YET)
+        status = hold_rehearse(options->program, (size_t)options->n_words, recordings, diags);
+    return status;
 }
 
 static void tell(const struct record_options *options, const struct writer_result *result, int n)

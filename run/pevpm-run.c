@@ -2,7 +2,7 @@
 #include "run/measure.h"
 #include "run/options.h"
 #include "run/placement.h"
-#include "run/rehearsal.h"
+#include "sim/rehearsal.h"
 #include "run/results.h"
 
 #include "collectives/algorithm_check.h"
@@ -180,7 +180,7 @@ static enum status rehearse_first(struct session *s)
 {
     enum status status = STATUS_OK;
     if (s->job.rank == 0)
-        status = rehearse(s->program, s->machine, s->options.seed, &s->expected, &s->diags);
+        status = rehearse(s->program, s->machine, s->options.seed, false, &s->expected, &s->diags);
     status = agree(s, status);
     MPI_Bcast(&s->expected, 1, MPI_DOUBLE, 0, s->job.comm);
     return status;

@@ -2,7 +2,7 @@
 
 #include "common/alloc.h"
 #include "run/measure.h"
-#include "run/rehearsal.h"
+#include "sim/rehearsal.h"
 
 #include <math.h>
 #include <omp.h>

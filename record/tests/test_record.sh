@@ -56,6 +56,27 @@ told 'the calls of process 0 repeat themselves nowhere'
 run 4 --program x.pevpm missing.rec
 told 'missing.rec'
 
+# what a recording does not say, the senders of what MPI_ANY_SOURCE received, may leave the program without an end
+senders() { # senders PEER: processes 1 and 2 send to 0, which receives from anybody and then from PEER
+    printf '%s\n' 'pevpm-recording 1' 'ranks 3'
+    for process in 0 1 2; do
+        printf '%s\n' "rank $process 3" 'host a' 'processors 4' 'clocks 20 300' 'polls 0' 'alike 0' 'module 0 ab /app' 'path 0 0:10' \
+            'path 1 0:20' 'path 2 0:30'
+        case $process in
+        0) printf 'MPI_Recv %s %s 0 8 0 0 0 -1 n 1 wall 9 9 9 cpu 0 0 in 9 size 8 8 8\n' '0 0' -2 '1 0' "$1" ;;
+        *) echo "MPI_Send 2 0 0 0 8 0 0 0 -1 n 1 wall ${process}00000 ${process}00000 ${process}00000 cpu 0 0 in 9 size 8 8 8" ;;
+        esac
+        echo "done $process"
+    done
+    echo 'end 3'
+}
+senders -2 >senders.rec
+run 0 --program senders.pevpm senders.rec
+check 'receives from anybody' [ "$(grep -c 'from = MPI_ANY_SOURCE' senders.pevpm)" -eq 2 ]
+senders 2 >senders.rec
+run 1 --program senders.pevpm senders.rec
+told 'senders.pevpm: error: do not predict with this program, which may come to no end on 3 processes: .*deadlock.*; who sent what'
+
 # more calls than are compared: that is said, and what differs before them is a difference
 barriers() { # barriers TRIPS: each and a Bcast
     times='n 9000000 wall 9 0 9 cpu 0 0 in 9'

@@ -3,7 +3,7 @@
  * MPI for it. Printed: how often the busiest of them looked, a second, and how often one waited for what had not
  * come. */
 #include "run/measure.h"
-#include "run/rehearsal.h"
+#include "sim/rehearsal.h"
 #include "sim/predict.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* rehearsal.h - what a program does wrong is found in the virtual machine before it is found by processes that hang. */
-#ifndef PEVPM_RUN_REHEARSAL_H
-#define PEVPM_RUN_REHEARSAL_H
+#ifndef PEVPM_SIM_REHEARSAL_H
+#define PEVPM_SIM_REHEARSAL_H
 
 #include "common/diag.h"
 #include "common/status.h"
@@ -15,12 +15,12 @@
 struct machine *rehearsal_machine(struct diags *diags);
 
 /* Runs the program once on a slow network of its own, whose messages are eager up to the eager limits of `machine`,
- * with that machine's computations. Where time decides what happens it is run REHEARSALS times, and only what happens
- * in each is an error.
+ * with that machine's computations; NULL: those of rehearsal_machine. Where time decides what happens it is run REHEARSALS times, and only what happens
+ * in each is an error, or what happens in any where `strict`.
  *   seconds  out, on STATUS_OK: the longest run time; runs on no network slower than 1 MB/s should take less
  * STATUS_DEADLOCK, STATUS_RANGE, ... as engine_run. */
 enum { REHEARSALS = 8 };
-enum status rehearse(const struct program *program, const struct machine *machine, uint64_t seed, double *seconds,
-                     struct diags *diags);
+enum status rehearse(const struct program *program, const struct machine *machine, uint64_t seed, bool strict,
+                     double *seconds, struct diags *diags);
 
 #endif

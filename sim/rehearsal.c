@@ -1,4 +1,4 @@
-#include "run/rehearsal.h"
+#include "sim/rehearsal.h"
 
 #include "engine/engine.h"
 
@@ -17,49 +17,49 @@ struct machine *rehearsal_machine(struct diags *diags)
     return machine;
 }
 
-/* Runs the replications until one comes to its end; the first one's errors count. */
-static enum status replications_run(const struct engine_setup *setup, int n, double *seconds, struct diags *diags)
+/* Runs the replications. Where one comes to its end there is no error, unless strict: then the first that does not counts. */
+static enum status replications_run(const struct engine_setup *setup, int n, bool strict, double *seconds, struct diags *diags)
 {
     struct engine *engine = engine_create(engine_choose(setup, ENGINE_AUTO), setup, 1);
     enum status first = STATUS_OK;
     int n_ended = 0;
     *seconds = 0;
-    for (int r = 0; r < n; r++) {
+    for (int r = 0; r < n && (!strict || first == STATUS_OK); r++) {
         struct outcome outcome;
         struct diags unsaid = DIAGS_EMPTY;
-        enum status status = engine_run(engine, (uint32_t)r, 1, &outcome, NULL, r == 0 ? diags : &unsaid);
+        const bool counts = strict || r == 0;
+        enum status status = engine_run(engine, (uint32_t)r, 1, &outcome, NULL, counts ? diags : &unsaid);
         diags_free(&unsaid);
-        if (r == 0)
-            first = status;
+        first = counts ? status : first;
         if (status != STATUS_OK)
             continue;
         n_ended++;
         *seconds = fmax(*seconds, outcome.time);
     }
     engine_destroy(engine);
-    if (n_ended == 0)
+    if (n_ended == 0 || strict)
         return first;
     if (first != STATUS_OK)
         diags_free(diags);
     return STATUS_OK;
 }
 
-enum status rehearse(const struct program *program, const struct machine *machine, uint64_t seed, double *seconds,
-                     struct diags *diags)
+enum status rehearse(const struct program *program, const struct machine *machine, uint64_t seed, bool strict,
+                     double *seconds, struct diags *diags)
 {
     struct machine *slow = rehearsal_machine(diags);
-    struct machine computing = *machine;
+    struct machine computing = machine ? *machine : *slow;
     struct cost_options options = {.model = "loggp", .mode = MODE_distribution, .contention = CONTENTION_none,
                                    .ppn = program->ppn};
     struct cost_model *model = NULL;
-    slow->eager_limit = machine->eager_limit;
-    memcpy(slow->transports, machine->transports, sizeof slow->transports);
+    slow->eager_limit = computing.eager_limit;
+    memcpy(slow->transports, computing.transports, sizeof slow->transports);
     computing.n_collectives = 0; /* theirs is the other network */
     enum status status = cost_model_open(&model, slow, &options, diags);
     if (status == STATUS_OK) {
         struct engine_setup setup = {.program = program, .model = model, .machine = &computing,
-                                     .mode = MODE_distribution, .seed = seed, .library = machine->library};
-        status = replications_run(&setup, program->time_decides ? REHEARSALS : 1, seconds, diags);
+                                     .mode = MODE_distribution, .seed = seed, .library = computing.library};
+        status = replications_run(&setup, program->time_decides ? REHEARSALS : 1, strict, seconds, diags);
         cost_model_close(model);
     }
     machine_destroy(slow);
