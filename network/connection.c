@@ -10,7 +10,6 @@
 enum {
     LEAST_THRESHOLD = 2,
     MOST_WINDOW = 1 << 20, /* frames: no threshold yet */
-    MOST_BACKOFF = 8,      /* doublings of the timeout */
     FIRST_CAPACITY = 4
 };
 static const double PROBE_MARGIN = 2e-3; /* s: Linux, TCP_TIMEOUT_MIN_US */
@@ -61,40 +60,50 @@ static int32_t outstanding(const struct connection *c)
     return (int32_t)(c->next - c->first);
 }
 
-static double timeout_of(const struct connection *c)
-{
-    return (c->round_trip + CONNECTION_LEAST_TIMEOUT) * (1 << (c->timeouts < MOST_BACKOFF ? c->timeouts : MOST_BACKOFF));
-}
-
 static double timer_begin(const struct connection *c, double now)
 {
     return now > c->heard ? now : c->heard;
 }
 
-void connection_time(struct connection *c, double now)
-{
-    if (outstanding(c) == 0) {
-        c->due = INFINITY;
-        return;
-    }
-    const bool may_probe = c->state == CONNECTION_OPEN && c->n_lost == 0 && c->n_there == 0;
-    const double probe = 2 * c->round_trip + (outstanding(c) == 1 ? CONNECTION_LEAST_TIMEOUT : PROBE_MARGIN);
-    c->probes = may_probe && probe < timeout_of(c);
-    c->due = timer_begin(c, now) + (c->probes ? probe : timeout_of(c));
-}
-
 static void timeout_set(struct connection *c, double now)
 {
     c->probes = false;
-    c->due = outstanding(c) == 0 ? INFINITY : timer_begin(c, now) + timeout_of(c);
+    c->due = outstanding(c) == 0 ? INFINITY : timer_begin(c, now) + connection_timeout(c);
 }
 
-/* Where a probe was due the timeout counts from when the first one was sent (Linux: tcp_rearm_rto). */
-static void timeout_after_probe(struct connection *c, double now)
+/* When the timeout is of what was sent first. */
+static double first_timeout(const struct connection *c, double now)
 {
-    const double sent = connection_frame_at(c, c->first)->sent;
-    c->probes = false;
-    c->due = fmax(now, timer_begin(c, sent) + timeout_of(c));
+    return fmax(now, timer_begin(c, connection_frame_at(c, c->first)->sent) + connection_timeout(c));
+}
+
+/* Of frames that are outstanding, where nothing is amiss: a probe, no later than the timeout (Linux: tcp_schedule_loss_probe). */
+static void probe_set(struct connection *c, double timeout, double now)
+{
+    const double wait = 2 * c->round_trip + (outstanding(c) == 1 ? CONNECTION_LEAST_TIMEOUT : PROBE_MARGIN);
+    c->probes = true;
+    c->due = fmin(timer_begin(c, now) + wait, timeout);
+}
+
+static bool may_probe(const struct connection *c)
+{
+    return c->state == CONNECTION_OPEN && c->n_lost == 0 && c->n_there == 0;
+}
+
+void connection_time(struct connection *c, double now)
+{
+    timeout_set(c, now);
+    if (outstanding(c) > 0 && may_probe(c))
+        probe_set(c, c->due, now);
+}
+
+/* Something new was sent, which does not put off the timeout of what was sent before. */
+static void new_time(struct connection *c, double now)
+{
+    if (may_probe(c))
+        probe_set(c, first_timeout(c, now), now);
+    else if (c->due == INFINITY)
+        timeout_set(c, now);
 }
 
 static void shrink(struct connection *c)
@@ -188,7 +197,7 @@ uint32_t connection_send_new(struct connection *c, int32_t n, double now)
     for (int32_t i = 0; i < n; i++)
         frame_sent(c, frame_new(c), now);
     c->limited = false;
-    connection_time(c, now);
+    new_time(c, now);
     return first;
 }
 
@@ -227,11 +236,14 @@ bool connection_send(struct connection *c, double now, uint32_t *frame)
     f = again ? frame_again(c, *frame) : frame_new(c);
     frame_sent(c, f, now);
     if (probe) {
-        c->probed = again;
+        c->probed = true;
+        c->probe_repeats = again;
         c->probe_end = c->next;
-    } else if (!again) {
-        connection_time(c, now);
     }
+    if (probe || *frame == c->first)
+        timeout_set(c, now);
+    if (!probe && !again)
+        new_time(c, now);
     return true;
 }
 
@@ -278,9 +290,9 @@ static void window_reduce(struct connection *c, bool advanced)
 /* What all frames up to one end being there ends. */
 static void stages_end(struct connection *c)
 {
-    if (c->probed && (int32_t)(c->first - c->probe_end) > 0) {
+    if (c->probed && (int32_t)(c->first - c->probe_end) >= c->probe_repeats) {
         c->probed = false;
-        if (c->state == CONNECTION_OPEN) {
+        if (c->probe_repeats && c->state == CONNECTION_OPEN) {
             shrink(c);
             c->window = c->threshold;
         }
@@ -340,14 +352,15 @@ void connection_acknowledge(struct connection *c, uint32_t frame, double now)
 
 void connection_probe_drop(struct connection *c, double now)
 {
-    timeout_after_probe(c, now);
+    c->probes = false;
+    c->due = first_timeout(c, now);
 }
 
 void connection_wake(struct connection *c, double now)
 {
     if (c->probes) {
-        c->probe_sent = true;
-        timeout_after_probe(c, now);
+        c->probe_sent = !c->probed;
+        connection_probe_drop(c, now);
         return;
     }
     if (c->state == CONNECTION_OPEN)

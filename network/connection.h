@@ -5,9 +5,10 @@
  *     lost      a frame is, as soon as one that left later is acknowledged; it is sent again, and may be lost again
  *               (selective acknowledgements, RFC 6675 and RFC 8985; the network keeps the order, so one tells)
  *     probe     where nothing is known to be lost and nothing is acknowledged for 2 rtt + 2 ms, or with one frame
- *               outstanding 2 rtt + 0.2 s, a new frame is sent, or the last one again (RFC 8985, section 7)
- *     timeout   where nothing is acknowledged for rtt + 0.2 s, or that long after the first outstanding one was sent where a
- *               probe was due before, all that is outstanding is taken for lost; twice as long
+ *               outstanding 2 rtt + 0.2 s, but no later than the timeout, a new frame is sent, or the last one again (RFC
+ *               8985, section 7). Before it, or what is sent behind it, is acknowledged there is no other probe
+ *     timeout   where nothing is acknowledged for rtt + 0.2 s, or after a probe, or after the first outstanding one was sent,
+ *               all that is outstanding is taken for lost; twice as long
  *               when that goes wrong again, and so on (RFC 6298; Linux's least is 0.2 s)
  *
  * So a frame lost in the midst of others comes again within a round trip, which the queue at the resource hides, and the
@@ -83,7 +84,8 @@ struct connection {
     bool by_time;                        /* above the threshold it grows as Linux's cubic; the caller sets it likewise */
     struct cubic cubic;                  /* by_time: how */
     bool probes, probe_sent;             /* `due` is a probe's; it is to be sent */
-    bool probed;                         /* a probe was sent: when all up to probe_end is there it has repaired it */
+    bool probed;                         /* a probe is outstanding, behind which probe_end comes: there is no other meanwhile */
+    bool probe_repeats;                  /* what was sent before. It has repaired that when more than all up to probe_end is there */
     double round_trip;                   /* smoothed; 0: not known. The caller may know it beforehand */
     double due;                          /* of probe or timeout; INFINITY: nothing is outstanding */
     double heard;                        /* when the last of what went otherwise is acknowledged: both wait from then on */
@@ -124,6 +126,16 @@ void connection_free(struct connection *c);
 /* s: Linux, TCP_RTO_MIN. */
 #define CONNECTION_LEAST_TIMEOUT 0.2
 
+/* Doublings of the timeout. */
+enum { CONNECTION_MOST_BACKOFF = 8 };
+
+/* How long it waits for an acknowledgement before all that is outstanding is taken for lost. */
+static inline double connection_timeout(const struct connection *c)
+{
+    const int doubled = c->timeouts < CONNECTION_MOST_BACKOFF ? c->timeouts : CONNECTION_MOST_BACKOFF;
+    return (c->round_trip + CONNECTION_LEAST_TIMEOUT) * (1 << doubled);
+}
+
 /* It has sent nothing for `idle`, which is longer than its timeout. */
 void connection_rest(struct connection *c, double idle);
 
@@ -150,7 +162,7 @@ uint32_t connection_send_new(struct connection *c, int32_t n, double now);
 void connection_acknowledge(struct connection *c, uint32_t frame, double now);
 void connection_wake(struct connection *c, double now);
 
-/* A probe is due, and the sender's host will not take it: the timeout is waited for. */
+/* A probe is due, and one is outstanding, or the sender's host will not take it: the timeout is waited for. */
 void connection_probe_drop(struct connection *c, double now);
 
 /* connection_acknowledge of several frames at one time: of each, which may be known to be there (false); then, if any was not,
@@ -180,7 +192,7 @@ static inline struct connection_frame *connection_frame_at(const struct connecti
 static inline void connection_receive(struct connection *c, uint32_t frame)
 {
     if ((int32_t)(frame - c->got) < 0 || connection_frame_at(c, frame)->received) {
-        c->probed = false; /* it was not lost, and the acknowledgement says so */
+        c->probed = c->probed && !c->probe_repeats; /* it was not lost, and the acknowledgement says so */
         return;
     }
     connection_frame_at(c, frame)->received = true;

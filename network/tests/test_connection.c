@@ -64,14 +64,18 @@ static void the_last_frame_waits_for_a_timeout(void **state)
     pass(&c, 0, 1, RTT);
     assert_true(fabs(c.due - (RTT + RTT + 0.2)) < 1e-12);
     connection_wake(&c, c.due);
-    assert_int_equal(c.window, 1);
+    assert_int_equal(c.window, 10); /* it is a probe */
     assert_int_equal(sent(&c, 0.22, &frame), 1);
     assert_int_equal(frame, 2);
-    /* Lost once more: twice as long. */
-    assert_true(fabs(c.due - (0.22 + 2 * (RTT + 0.2))) < 1e-12);
+    /* Lost once more: a timeout, and then twice as long. */
+    assert_true(fabs(c.due - (0.22 + RTT + 0.2)) < 1e-12);
     connection_wake(&c, c.due);
-    assert_int_equal(sent(&c, 0.64, &frame), 1);
-    pass(&c, 2, 2, 0.65);
+    assert_int_equal(c.window, 1);
+    assert_int_equal(sent(&c, 0.43, &frame), 1);
+    assert_true(fabs(c.due - (0.43 + 2 * (RTT + 0.2))) < 1e-12);
+    connection_wake(&c, c.due);
+    assert_int_equal(sent(&c, 0.85, &frame), 1);
+    pass(&c, 2, 2, 0.86);
     assert_int_equal(c.got, 3);
     assert_true(c.due == INFINITY);
     assert_int_equal(c.window, 2);
@@ -98,6 +102,59 @@ static void two_last_frames_are_probed_for(void **state)
     pass(&c, 2, 2, 0.052);
     assert_int_equal(c.got, 4);
     assert_int_equal(c.window, 7);
+    connection_free(&c);
+}
+
+/* A second probe is not sent before what is sent behind the first is acknowledged, or a timeout has come, which new frames
+ * do not put off. */
+static void one_probe_is_outstanding(void **state)
+{
+    (void)state;
+    struct connection c = {0};
+    uint32_t frame;
+    connection_reset(&c);
+    c.round_trip = RTT;
+    connection_offer(&c, 3, 0);
+    assert_int_equal(sent(&c, 0, &frame), 3);
+    connection_wake(&c, c.due);
+    assert_int_equal(sent(&c, 0.022, &frame), 1);
+    assert_true(fabs(c.due - (0.022 + RTT + 0.2)) < 1e-12); /* anew from the probe */
+    assert_false(c.probes);
+    pass(&c, 0, 0, 0.03);
+    assert_true(c.probes);
+    connection_wake(&c, c.due);
+    assert_int_equal(sent(&c, 0.06, &frame), 0);
+    assert_false(c.probes);
+    const double first = c.round_trip + 0.2; /* of what was sent first */
+    assert_true(fabs(c.due - first) < 1e-12);
+    connection_offer(&c, 1, 0.2);
+    assert_int_equal(sent(&c, 0.2, &frame), 1);
+    assert_true(fabs(c.due - first) < 1e-12);
+    connection_wake(&c, c.due);
+    assert_int_equal(sent(&c, first, &frame), 0);
+    connection_wake(&c, c.due);
+    assert_int_equal(c.window, 1);
+    connection_free(&c);
+}
+
+/* One that was new is over as it is acknowledged, and costs nothing. */
+static void a_new_frame_may_be_the_probe(void **state)
+{
+    (void)state;
+    struct connection c = {0};
+    uint32_t frame;
+    connection_reset(&c);
+    c.round_trip = RTT;
+    connection_offer(&c, 2, 0);
+    assert_int_equal(sent(&c, 0, &frame), 2);
+    connection_offer(&c, 2, c.due);
+    connection_wake(&c, c.due);
+    assert_int_equal(sent(&c, 0.022, &frame), 2);
+    pass(&c, 0, 1, 0.03);
+    assert_true(c.probed);
+    pass(&c, 2, 2, 0.03);
+    assert_false(c.probed);
+    assert_true(c.window >= 10);
     connection_free(&c);
 }
 
@@ -344,6 +401,7 @@ int main(void)
         cmocka_unit_test(a_long_stream_is_kept), cmocka_unit_test(frames_sent_together_are_sent_one_by_one),
         cmocka_unit_test(reno_halves_its_window), cmocka_unit_test(a_rest_leaves_three_quarters_for_a_start),
         cmocka_unit_test(others_are_acknowledged_without_a_round_trip), cmocka_unit_test(a_probe_may_be_dropped),
+        cmocka_unit_test(one_probe_is_outstanding),        cmocka_unit_test(a_new_frame_may_be_the_probe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
