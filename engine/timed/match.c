@@ -83,6 +83,16 @@ void channel_reset(struct timed_channel *c)
     c->acknowledging.answers = c->has_answered;
 }
 
+/* Whether the receiver has answered the sender before (acknowledging.h). Where two connect, both tell each other who they
+ * are, and so have. Of those that are connected as a program begins only who connected has: the other hears of it, and says
+ * nothing for long. Each connects to the half of the others behind it (Open MPI: ompi_init_preconnect_mpi). And process 0
+ * has just answered all others, which have not answered it, as pevpm-run synchronises clocks (packets). */
+static bool has_answered(const struct timed *e, int32_t from, int32_t to)
+{
+    const int32_t n = e->program->numprocs;
+    return e->setup->unconnected || (from != 0 && (to == 0 || 2 * ((from - to + n) % n) < n));
+}
+
 static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
 {
     if (e->n_channels == e->channels_capacity)
@@ -102,7 +112,7 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .has_level = e->model->level_max > 1 && !e->levels && transport != TRANSPORT_self,
         .has_haste = uses_ports && e->model->rest_delay,
         .connects = uses_ports && e->connect,
-        .has_answered = e->setup->unconnected,
+        .has_answered = has_answered(e, from, to),
         .has_socket = uses_ports && e->model->send_buffer,
         .has_stream = uses_ports && e->model->streams,
         .source = uses_ports ? (int32_t)(port - e->ports) : -2 - e->n_channels,

@@ -205,8 +205,7 @@ struct timed_channel {
     struct acknowledging acknowledging;      /* of its short messages, by its receiver */
 
     bool connects;                           /* its first message makes the connection (connect.c) */
-    bool has_answered;                       /* its receiver has sent data back before (acknowledging.h): where two connect, both
-                                              * tell each other who they are */
+    bool has_answered;                       /* its receiver has sent data back before the program (acknowledging.h) */
     bool gets;                               /* its receiver gets long ones itself, unless they are buffered */
     double begun, joins;                     /* from JOIN_BEGUN on: the send that began it; when the other end looks, then when it
                                               * is made: INFINITY: not known */

@@ -86,7 +86,7 @@ void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes,
     p->stage = 0;
     p->bytes = bytes;
     p->in_short = 0;
-    receiver_answer(&e->streams.streams[s->back], p);
+    receiver_answer(e, &e->streams.streams[s->back], p);
     struct timed_port *port = s->from_port;
     const double left = queue_pass(&port->out.until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now);
     if (packet_come(e, s, p, &port->last_left, &s->left, rule_latest(left, e->now + wait)))

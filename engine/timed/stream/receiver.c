@@ -103,9 +103,10 @@ static void answer(struct timed *e, struct timed_stream *s, uint32_t frame, doub
         s->answer_from = frame;
     s->answer_to = frame + 1;
     s->unanswered += bytes;
-    const bool alone = acknowledging_heard(&c->acknowledging, reads, e->now) && bytes < s->frame - STREAM_ROUNDING;
+    const double timeout = connection_timeout(&e->streams.streams[s->back].at);
+    const bool alone = acknowledging_heard(&c->acknowledging, reads, timeout, e->now) && bytes < s->frame - STREAM_ROUNDING;
     const bool one_is_missing = s->at.got < s->answer_to;
-    if (!in_turn || one_is_missing || s->unanswered > s->frame + STREAM_ROUNDING) {
+    if (!in_turn || one_is_missing || s->unanswered > s->frame + STREAM_ROUNDING || acknowledging_is_quick(&c->acknowledging)) {
         answer_alone(e, s);
         c->acknowledging.owed = 0;
         return;
@@ -119,7 +120,7 @@ void receiver_late(struct timed *e, int32_t stream)
     const struct timed_stream *s = &e->streams.streams[stream];
     struct acknowledging *acknowledging = &e->channels[s->channel].acknowledging;
     if (e->now - acknowledging->heard >= ACKNOWLEDGING_DELAY)
-        *acknowledging = (struct acknowledging){.heard = acknowledging->heard};
+        *acknowledging = (struct acknowledging){.heard = acknowledging->heard, .quick = acknowledging->quick};
     answer_alone(e, s);
 }
 
@@ -142,6 +143,8 @@ void receiver_frame(struct timed *e, int32_t stream, uint32_t frame, double byte
     struct timed_stream *s = &e->streams.streams[stream];
     const uint32_t before = s->at.got;
     sender_frame_gone(s, bytes);
+    if ((int32_t)(frame - before) < 0)
+        acknowledging_heard_again(&e->channels[s->channel].acknowledging);
     connection_receive(&s->at, frame);
     if (s->at.got != before)
         s->got = connection_frame_at(&s->at, s->at.got - 1)->end;

@@ -11,8 +11,10 @@ void receiver_frame(struct timed *e, int32_t stream, uint32_t frame, double byte
 void receiver_read(struct timed *e, int32_t process);
 
 /* What has come is acknowledged by a packet that leaves for the stream's sender. */
-static inline void receiver_answer(struct timed_stream *s, struct timed_packet *packet)
+static inline void receiver_answer(struct timed *e, struct timed_stream *s, struct timed_packet *packet)
 {
+    if (s->unanswered > 0)
+        acknowledging_acknowledged(&e->channels[s->channel].acknowledging);
     packet->got = s->at.got;
     packet->from = s->answer_from;
     packet->to = s->answer_to;
