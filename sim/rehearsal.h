@@ -14,9 +14,9 @@
  * caller ends it with machine_destroy. */
 struct machine *rehearsal_machine(struct diags *diags);
 
-/* Runs the program once on a slow network of its own, whose messages are eager up to the eager limits of `machine`,
- * with that machine's computations; NULL: those of rehearsal_machine. Where time decides what happens it is run REHEARSALS times, and only what happens
- * in each is an error, or what happens in any where `strict`.
+/* Runs the program once on a slow network of its own, whose messages are eager up to the eager limits of `machine`, with
+ * that machine's computations; NULL: those of rehearsal_machine. Where time decides what happens it is run REHEARSALS
+ * times, and only what happens in each is an error, or what happens in any where `strict`.
  *   seconds  out, on STATUS_OK: the longest run time; runs on no network slower than 1 MB/s should take less
  * STATUS_DEADLOCK, STATUS_RANGE, ... as engine_run. */
 enum { REHEARSALS = 8 };
