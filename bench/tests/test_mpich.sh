@@ -26,8 +26,8 @@ run() { # run CODE RANKS COMMAND...
     ended "$wanted" $? "$@"
 }
 
-# Not a part of the make that runs the tests: its own flags would come along. Compiling takes longer than what is run.
-env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CI make BUILD="$build" MPI=mpich LIBRARY="$library" LEVEL=-O1 "$build/pevpm-bench" "$build/pevpm-sim" \
+# Not a part of the make that runs the tests: its own flags would come along.
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CI make BUILD="$build" MPI=mpich LIBRARY="$library" "$build/pevpm-bench" "$build/pevpm-sim" \
     "$build/pevpm-run" >"$folder/out" 2>"$folder/err"
 code=$?
 check "it builds (make ended with $code)" [ $code -eq 0 ]
