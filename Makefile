@@ -62,6 +62,8 @@ coll_plain := $(patsubst %,$(BUILD)/coll/%.o,branch choice table)
 lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c) $(shelves:%=%/*.c)))) $(kernels) $(coll_plain)
 tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard $(rooms:%=%/tests/test_*.c)))
 scripts := $(wildcard $(rooms:%=%/tests/test_*.sh) examples/tests/test_*.sh)
+# Those that start no MPI jobs, or only beside the default compiler; rooms with MPI add theirs below.
+plain_scripts := $(filter-out %/test_traced.sh %/test_tutorial.sh,$(scripts))
 sim     := $(BUILD)/pevpm-sim
 
 # The rooms that measure and execute are made where MPI is: a library of their own, their programs, and tests that link
@@ -229,12 +231,13 @@ test: check $(if $(CI),check-others)
 check: all $(all_tests) $(programs)
 	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(all_tests) $(scripts)
 
-# The same tests as CI also wants them; each is a build of its own. Of what some tests try by the thousand the default
-# compiler has tried all; these try a quarter (common/tests/share.h).
+# The same tests as CI also wants them, but for scripts that start MPI jobs, which take most of their time (`make soak` has
+# them, with sanitizers); each is a build of its own. Of what some tests try by the thousand the default compiler has tried
+# all; these try a quarter (common/tests/share.h).
 check-others: check
 	$(MAKE) fuzz CI= FUZZ_SECONDS=15
-	PEVPM_TEST_SHARE=4 PEVPM_TEST_RECORDINGS=$(abspath $(BUILD))/recordings $(MAKE) check CI= CC=clang
-	PEVPM_TEST_SHARE=4 PEVPM_TEST_RECORDINGS=$(abspath $(BUILD))/recordings $(MAKE) check CI= SAN=1
+	PEVPM_TEST_SHARE=4 $(MAKE) check CI= CC=clang scripts='$(plain_scripts)'
+	PEVPM_TEST_SHARE=4 $(MAKE) check CI= SAN=1 scripts='$(plain_scripts)'
 
 bench: all $(BUILD)/validation/speed
 	@sh validation/speed.sh $(BUILD)
@@ -257,8 +260,9 @@ $(BUILD)/examples/%: examples/%.f90
 validate: all
 	@validation/validate.sh --build $(BUILD) --world $(or $(WORLD),flat)
 
-# Programs made by chance: an hour or so.
+# All tests with sanitizers, and programs made by chance: an hour or so.
 soak: all
+	@PEVPM_TEST_SHARE=4 PEVPM_TEST_RECORDINGS=$(abspath $(BUILD))/recordings $(MAKE) check CI= SAN=1
 	@SOAK=1 BUILD=$(BUILD) bash validation/tests/test_cluster.sh
 	@MPIRUN=mpirun$(if $(filter-out ompi,$(MPI)),.$(MPI)) sh validation/soak.sh $(BUILD) $(SOAK_PROGRAMS)
 	@mkdir -p $(BUILD)/corpus-recording
