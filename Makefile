@@ -262,7 +262,7 @@ validate: all
 
 # All tests with sanitizers, and programs made by chance: an hour or so.
 soak: all
-	@PEVPM_TEST_SHARE=4 PEVPM_TEST_RECORDINGS=$(abspath $(BUILD))/recordings $(MAKE) check CI= SAN=1
+	@PEVPM_TEST_SHARE=4 $(MAKE) check CI= SAN=1
 	@SOAK=1 BUILD=$(BUILD) bash validation/tests/test_cluster.sh
 	@MPIRUN=mpirun$(if $(filter-out ompi,$(MPI)),.$(MPI)) sh validation/soak.sh $(BUILD) $(SOAK_PROGRAMS)
 	@mkdir -p $(BUILD)/corpus-recording

@@ -305,41 +305,18 @@ run 0 --version
 
 command -v mpirun >/dev/null && command -v mpicc >/dev/null || skip_all "no MPI to record with"
 [ -e "$build/libpevpm-record-ompi.so" ] || skip_all "no recording library for Open MPI"
-
-# What the default compiler's test has recorded is there for those of another compiler and of sanitizers, too
-# (PEVPM_TEST_SHARE, common/tests/share.h): three runs in four are not started again. Starting them takes longer than
-# all that is tested of their recordings, and the library that records knows nothing of sanitizers. The program, whose
-# lines are looked up, stays where it ran.
-recordings=${PEVPM_TEST_RECORDINGS:-$build/recordings}
-[ -n "${PEVPM_TEST_SHARE:-}" ] || rm -rf "$recordings"
-if [ -z "${PEVPM_TEST_SHARE:-}" ] || [ ! -x "$recordings/subject" ]; then
-    mkdir -p "$recordings"
-    mpicc -g -O1 -pthread -o "$recordings/subject" "$root/record/tests/subject.c" 2>err || { fail "subject.c"; finish; }
-fi
-ln -s "$recordings/subject" subject
+mpicc -g -O1 -pthread -o subject "$root/record/tests/subject.c" 2>err || { fail "subject.c"; finish; }
 mpirun -n 2 ./subject >out 2>err || skip_all "MPI programs cannot be started here"
-n_recorded=0
-has_been_recorded() { # has_been_recorded FILE PROGRAM
-    [ -n "${PEVPM_TEST_SHARE:-}" ] && [ $((n_recorded % 4)) -ne 0 ] && [ -e "$1" ] && [ "$2" = ./subject ]
-}
+
 recorded() { # recorded PROCESSES [-D NAME=N] FILE PROGRAM...: records a run
     n=$1 define=
     shift
     [ "$1" != -D ] || { define="-D $2"; shift 2; }
     file=$1
     shift
-    n_recorded=$((n_recorded + 1)) kept=$recordings/$n_recorded-$file
-    if has_been_recorded "$kept" "$1"; then
-        cp "$kept" "$file" && cp "$kept.out" out && cp "$kept.err" err
-        ended 0 $? "$kept is there"
-        return
-    fi
     # shellcheck disable=SC2086 # words
     timeout 120 mpirun -n "$n" "$build/pevpm-record" $define -o "$file" "$@" >out 2>err
     ended 0 $? mpirun -n "$n" pevpm-record -o "$file" "$@"
-    if [ -z "${PEVPM_TEST_SHARE:-}" ] && [ -e "$file" ]; then
-        cp "$file" "$kept" && cp out "$kept.out" && cp err "$kept.err"
-    fi
 }
 
 for n in 2 4 6; do recorded $n ring@$n.rec ./subject ring 40; done
