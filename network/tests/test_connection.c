@@ -18,6 +18,16 @@ static int sent(struct connection *c, double now, uint32_t *frame)
     return n;
 }
 
+/* Begins, with n frames that are sent at once. */
+static void begin(struct connection *c, double round_trip, int32_t n)
+{
+    uint32_t frame;
+    connection_reset(c);
+    c->round_trip = round_trip;
+    connection_offer(c, n, 0);
+    assert_int_equal(sent(c, 0, &frame), n);
+}
+
 /* These frames are there, and their acknowledgements back. */
 static void pass(struct connection *c, uint32_t first, uint32_t last, double now)
 {
@@ -58,9 +68,7 @@ static void the_last_frame_waits_for_a_timeout(void **state)
     (void)state;
     struct connection c = {0};
     uint32_t frame;
-    connection_reset(&c);
-    connection_offer(&c, 3, 0);
-    assert_int_equal(sent(&c, 0, &frame), 3);
+    begin(&c, 0, 3);
     pass(&c, 0, 1, RTT);
     assert_true(fabs(c.due - (RTT + RTT + 0.2)) < 1e-12);
     connection_wake(&c, c.due);
@@ -88,9 +96,7 @@ static void two_last_frames_are_probed_for(void **state)
     (void)state;
     struct connection c = {0};
     uint32_t frame;
-    connection_reset(&c);
-    connection_offer(&c, 4, 0);
-    assert_int_equal(sent(&c, 0, &frame), 4);
+    begin(&c, 0, 4);
     pass(&c, 0, 1, RTT);
     assert_true(fabs(c.due - (RTT + 2 * RTT + 2e-3)) < 1e-12);
     connection_wake(&c, c.due);
@@ -112,10 +118,7 @@ static void one_probe_is_outstanding(void **state)
     (void)state;
     struct connection c = {0};
     uint32_t frame;
-    connection_reset(&c);
-    c.round_trip = RTT;
-    connection_offer(&c, 3, 0);
-    assert_int_equal(sent(&c, 0, &frame), 3);
+    begin(&c, RTT, 3);
     connection_wake(&c, c.due);
     assert_int_equal(sent(&c, 0.022, &frame), 1);
     assert_true(fabs(c.due - (0.022 + RTT + 0.2)) < 1e-12); /* anew from the probe */
@@ -143,10 +146,7 @@ static void a_new_frame_may_be_the_probe(void **state)
     (void)state;
     struct connection c = {0};
     uint32_t frame;
-    connection_reset(&c);
-    c.round_trip = RTT;
-    connection_offer(&c, 2, 0);
-    assert_int_equal(sent(&c, 0, &frame), 2);
+    begin(&c, RTT, 2);
     connection_offer(&c, 2, c.due);
     connection_wake(&c, c.due);
     assert_int_equal(sent(&c, 0.022, &frame), 2);
@@ -322,11 +322,7 @@ static void others_are_acknowledged_without_a_round_trip(void **state)
 {
     (void)state;
     struct connection c = {0};
-    uint32_t frame;
-    connection_reset(&c);
-    c.round_trip = RTT;
-    connection_offer(&c, 2, 0);
-    assert_int_equal(sent(&c, 0, &frame), 2);
+    begin(&c, RTT, 2);
     assert_true(connection_acknowledge_one(&c, 0, true, 9 * RTT));
     assert_true(connection_acknowledge_one(&c, 1, false, 9 * RTT));
     connection_time(&c, 9 * RTT);
@@ -401,7 +397,8 @@ int main(void)
         cmocka_unit_test(a_long_stream_is_kept), cmocka_unit_test(frames_sent_together_are_sent_one_by_one),
         cmocka_unit_test(reno_halves_its_window), cmocka_unit_test(a_rest_leaves_three_quarters_for_a_start),
         cmocka_unit_test(others_are_acknowledged_without_a_round_trip), cmocka_unit_test(a_probe_may_be_dropped),
-        cmocka_unit_test(one_probe_is_outstanding),        cmocka_unit_test(a_new_frame_may_be_the_probe),
+        cmocka_unit_test(one_probe_is_outstanding),
+        cmocka_unit_test(a_new_frame_may_be_the_probe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

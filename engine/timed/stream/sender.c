@@ -215,8 +215,8 @@ static bool last_is_in_host(const struct timed_stream *s)
     return s->on_way > STREAM_ROUNDING && (last == s->at.first || connection_frame_at(&s->at, last - 1)->ends);
 }
 
-/* A probe, the only one that is outstanding, is what is new, even where the window has no room for it; where there is nothing, the
- * last frame once more. */
+/* A probe, the only one that is outstanding, is what is new, even where the window has no room for it; where there is
+ * nothing, the last frame once more. */
 static void probe_leave(struct timed *e, struct timed_stream *s)
 {
     const double left = left_to_send(e, s, &e->channels[s->channel]), bytes = rule_earliest(left, s->frame);
