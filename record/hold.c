@@ -392,25 +392,48 @@ static bool is_short(const struct recording *recording)
     return sum <= REHEARSED_MOST;
 }
 
+/* What who wrote the program should know of a rehearsal that did not come to its end. */
+static void refuse_rehearsed(const struct source *source, const struct recording *recording, enum status status,
+                             const struct diags *found, struct diags *diags)
+{
+    diag_error(diags, place_of_file(source->name), "do not predict with this program, which may come to no end on %d "
+               "processes: %s; who sent what MPI_ANY_SOURCE received, and what else the run decided, is in no recording",
+               recording->ranks, found->n > 0 ? diag_message(found, 0) : status_name(status));
+}
+
+/* A lowered program, where its run decides what happens. */
+static enum status rehearse_lowered(const struct program *program, const struct source *source,
+                                    const struct recording *recording, struct diags *diags)
+{
+    if (!program->time_decides)
+        return STATUS_OK;
+    if (!is_short(recording)) {
+        diag_note(diags, place_of_file(source->name), "the run decides what happens, and on %d processes the program was not "
+                  "rehearsed, for it makes more than %" PRId64 " calls: it may come to no end", recording->ranks, REHEARSED_MOST);
+        return STATUS_OK;
+    }
+    struct diags found = DIAGS_EMPTY;
+    double seconds;
+    const enum status status = rehearse(program, NULL, 1, true, &seconds, &found);
+    if (status != STATUS_OK)
+        refuse_rehearsed(source, recording, status, &found, diags);
+    diags_free(&found);
+    return status;
+}
+
 static enum status rehearse_for(const struct source *source, const struct recording *recording, struct diags *diags)
 {
-    struct diags found = DIAGS_EMPTY;
     struct tree *tree;
     struct program *program;
-    double seconds;
-    enum status status = tree_of(&tree, source, recording, &found);
+    enum status status = tree_of(&tree, source, recording, diags);
+    if (status != STATUS_OK)
+        return status;
+    status = lower_for(&program, tree, recording, diags);
     if (status == STATUS_OK) {
-        status = lower_for(&program, tree, recording, &found);
-        if (status == STATUS_OK) {
-            status = program->time_decides ? rehearse(program, NULL, 1, true, &seconds, &found) : STATUS_OK;
-            program_destroy(program);
-        }
-        if (status != STATUS_OK)
-            diag_error(diags, place_of_file(source->name), "do not predict with this program, which may come to no end on %d "
-                       "processes: %s; who sent what MPI_ANY_SOURCE received, and what else the run decided, is in no recording", recording->ranks, found.n > 0 ? diag_message(&found, 0) : status_name(status));
-        tree_destroy(tree);
+        status = rehearse_lowered(program, source, recording, diags);
+        program_destroy(program);
     }
-    diags_free(&found);
+    tree_destroy(tree);
     return status;
 }
 
@@ -421,8 +444,7 @@ enum status hold_rehearse(const char *program, size_t n, const struct recording 
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < n && status == STATUS_OK; i++)
-        if (is_short(&recordings[i]))
-            status = rehearse_for(source, &recordings[i], diags);
+        status = rehearse_for(source, &recordings[i], diags);
     source_destroy(source);
     return status;
 }

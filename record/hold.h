@@ -32,10 +32,10 @@ struct hold_request {
 enum status hold_program(const struct hold_request *request, size_t n, const struct recording recordings[], FILE *out,
                          struct diags *diags);
 
-/* Rehearses the program (sim/rehearsal.h) at the recorded counts where its run decides what happens: no recording says who sent
- * what MPI_ANY_SOURCE received, nor which request MPI_Waitany found, and an order that the program has from one may come to no
- * end with others. One of eight runs
- * that does not end is enough. Recordings of more than 2 million calls are left out.
+/* Rehearses the program (sim/rehearsal.h) at the recorded counts where its run decides what happens: no recording says who
+ * sent what MPI_ANY_SOURCE received, nor which request MPI_Waitany found, and an order that the program has from one may come
+ * to no end with others. One of eight runs that does not end is enough. Where a recording has more than 2 million calls that
+ * is not tried, and a note says so.
  *   STATUS_DEADLOCK, STATUS_RANGE, ... as rehearse: an error says at which count */
 enum status hold_rehearse(const char *program, size_t n, const struct recording recordings[], struct diags *diags);
 

@@ -92,6 +92,25 @@ told 'the first 2 million calls'
 sed 's/size = 8/size = 16/' long.pevpm >wrong.pevpm
 run 1 --check wrong.pevpm long.rec
 told 'says MPI_Bcast of 16 bytes'
+# nor is it tried whether they come to an end where the run decides, which is said
+counted() { echo "n $1 wall 9 0 9 cpu 0 0 in 9 size $((8 * $1)) 8 8"; }
+{
+    printf '%s\n' 'pevpm-recording 1' 'ranks 3'
+    for process in 0 1 2; do
+        trips=$((process == 0 ? 3000000 : 1500000))
+        printf '%s\n' "rank $process 3" 'host a' 'processors 4' 'clocks 20 300' 'polls 0' 'alike 0' 'module 0 ab /app' \
+            'path 0 0:10' 'path 1 0:20' 'path 2 0:30' 'path 3 0:40' "loop $trips 1"
+        case $process in
+        0) printf '%s\n' "MPI_Recv 0 0 -2 0 8 0 0 0 -1 $(counted $trips)" next "MPI_Recv 1 0 2 0 8 0 0 0 -1 $(counted 1)" ;;
+        1) printf '%s\n' "MPI_Send 2 0 0 0 8 0 0 0 -1 $(counted $trips)" next ;;
+        2) printf '%s\n' "MPI_Send 2 0 0 0 8 0 0 0 -1 $(counted $trips)" next "MPI_Send 3 0 0 0 8 0 0 0 -1 $(counted 1)" ;;
+        esac
+        echo "done $process"
+    done
+    echo 'end 3'
+} >crowd.rec
+run 0 --program crowd.pevpm crowd.rec
+told 'on 3 processes the program was not rehearsed, for it makes more than 2000000 calls'
 # a tag is what ran, and a wildcard where one ran; a table says which counts it knows
 process() { # process RANK CALLS...: a section
     printf '%s\n' "rank $1 2" 'host a' 'processors 2' 'clocks 20 300' 'polls 0' 'alike 0' 'module 0 ab /app' 'path 0 0:10' \
