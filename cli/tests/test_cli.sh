@@ -482,6 +482,7 @@ interrupted() { # interrupted SIGNAL ARGUMENT...: a run far too long, stopped af
     signal=$1; shift
     timeout -s KILL 30 "$sim" -m m.yaml -n 2,4 --baseline 1 -r 1000000000 -D N=50 "$@" p.pevpm >out 2>err &
     pid=$! # timeout hands the signal on
+    ready $pid
     sleep 0.7
     kill -"$signal" $pid
     wait $pid; code=$?
@@ -495,15 +496,19 @@ interrupted TERM -f json
 check 'marked in json' grep -q '^  "complete": false$' out
 interrupted INT -f csv -o late.csv
 check 'the file has what is known' [ "$(wc -l <late.csv)" -eq 2 ]
-if [ -p pipe ]; then # nobody reads the pipe, so the run hangs in a write when the signals come
-    sleep 10 <pipe &
-    reader=$!
-    "$sim" -m m.yaml -n 1-1000 -r 2 -D N=1 -M average --baseline 1 -f csv -o pipe p.pevpm 2>err &
+if [ -p pipe ]; then # it is full and nobody reads it, so the run hangs in its first write when the signals come
+    exec 5<>pipe
+    LC_ALL=C dd if=/dev/zero of=pipe bs=4096 count=1024 oflag=nonblock 2>full
+    check 'the pipe is full' grep -q 'temporarily unavailable' full
+    "$sim" -m m.yaml -n 1,2 -r 2 -D N=1 -M average -f csv -o pipe p.pevpm 2>err 5<&- &
     pid=$!
-    sleep 1.5; kill -INT $pid; sleep 0.5; kill -INT $pid
+    check 'it handles signals' ready $pid
+    tries=100
+    while kill -INT $pid 2>/dev/null && [ $((tries -= 1)) -gt 0 ]; do sleep 0.3; done
+    [ $tries -gt 0 ] || kill -KILL $pid
     wait $pid; code=$?
     check "second signal: exit code $code" [ $code -eq 130 ]
-    kill $reader
+    exec 5<&-
 fi
 check 'no temporary file is left' clean
 

@@ -268,7 +268,7 @@ else
     skip "mpirun: $(head -n 1 out)"
 fi
 timeout -s KILL 30 "$sim" judge -m m.yaml -r 100000000 -o stopped.yaml keep.csv >out 2>err &
-pid=$!; sleep 0.7; kill -INT $pid; wait $pid; code=$?
+pid=$!; ready $pid; sleep 0.7; kill -INT $pid; wait $pid; code=$?
 check "interrupted: exit code $code" [ $code -eq 4 ]
 told '^pevpm: error: interrupted: '; check 'no file' [ ! -e stopped.yaml ]
 

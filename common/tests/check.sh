@@ -99,6 +99,19 @@ run() {
     code=$?
     ended "$wanted" $code "$@"
 }
+# ready PID: waits until $sim, which PID is or which timeout(1) runs as PID, handles signals. However slow the machine is.
+ready() {
+    tries=600
+    while [ $((tries -= 1)) -gt 0 ]; do
+        for candidate in "$1" $(pgrep -P "$1"); do
+            [ "$(cat "/proc/$candidate/comm" 2>/dev/null)" = "$(basename "$sim")" ] || continue
+            # SIGINT is the second bit.
+            grep -q '^SigCgt:.*[2367abef]$' "/proc/$candidate/status" 2>/dev/null && return
+        done
+        sleep 0.1
+    done
+    false
+}
 # clean: no temporary file is left in $folder
 clean() { [ -z "$(ls -A "$folder" | grep -E '\.[A-Za-z0-9]{6}(\.old)?$')" ]; }
 
