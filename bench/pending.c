@@ -2,6 +2,7 @@
 
 #include "bench/provenance.h"
 #include "common/alloc.h"
+#include "results/busy.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,13 +41,12 @@ static void pending_settle(struct campaign *c, const struct pending *pending)
 }
 
 /* How wrong the clocks may have been in the block that ends here, and at most. */
-static void bounds_note(struct campaign *c)
+static void bounds_note(struct campaign *c, const char *block)
 {
     const struct job *job = c->crew->job;
     int places = job->nodes * job->ppn;
     struct crew_member *now = alloc_array((size_t)places, sizeof *now);
     int64_t bound = 0, limit = 0;
-    char key[40];
     crew_members(c->crew, now);
     for (int place = 0; place < places; place++) {
         struct crew_member *most = &c->bounds[place];
@@ -58,15 +58,18 @@ static void bounds_note(struct campaign *c)
     }
     free(now);
     provenance_hosts(job, c->bounds, c->result);
-    snprintf(key, sizeof key, "block to %.1f s", c->elapsed_before + campaign_now() - c->started);
     result_heading(c->result, "clocks by block");
-    result_note(c->result, 1, key, "within %.1f us, surely within %.1f us", (double)bound * 1e-3, (double)limit * 1e-3);
+    result_note(c->result, 1, block, "within %.1f us, surely within %.1f us", (double)bound * 1e-3, (double)limit * 1e-3);
 }
 
 void campaign_settle(struct campaign *c)
 {
+    char block[40];
     crew_sync(c->crew);
-    bounds_note(c);
+    snprintf(block, sizeof block, "block to %.1f s", c->elapsed_before + campaign_now() - c->started);
+    bounds_note(c, block);
+    crew_others(c->crew);
+    busy_note(c->result, c->crew->others, block);
     for (size_t i = 0; i < c->n_pending; i++)
         pending_settle(c, &c->pending[i]);
     c->n_pending = 0;

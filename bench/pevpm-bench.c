@@ -11,6 +11,7 @@
 #include "clock/verify.h"
 #include "estimate/connect_fit.h"
 #include "measure/first.h"
+#include "results/busy.h"
 #include "results/merge.h"
 #include "results/residual.h"
 
@@ -107,7 +108,9 @@ static enum status lead(struct crew *crew, const struct bench_options *options, 
     if (status == STATUS_OK) {
         residuals_forget(result);
         provenance_describe(job, members, argc, argv, result);
-        if (!options->resume)
+        if (options->resume)
+            busy_resume(result, crew->others);
+        else
             connect_take(result, first);
         status = campaign_run(crew, options, result, diags);
     }
@@ -141,6 +144,7 @@ static enum status measure(const struct bench_options *options, int argc, char *
     struct clock_options clock = {.error = verify_error(options->inject_us, options->inject_ppm, rank)};
     enum status status;
     job_init(&job, MPI_COMM_WORLD, "pevpm-bench", &clock);
+    crew.others = others_create(&job);
     if (job.nodes * job.ppn < 2 && !bench_options_only_self(options)) {
         diag_error(diags, place_of_file(NULL), "one process alone sends messages to itself only (--operations self): "
                                                "start at least 2, with mpirun -n 2 pevpm-bench ...");
@@ -154,11 +158,14 @@ static enum status measure(const struct bench_options *options, int argc, char *
         status = crew_follow(&crew);
     }
     const struct self_check check = {options->output, options->budget - bench_options_measuring(options),
-                                     options->quiet};
+                                     options->quiet, crew.others};
     if (status == STATUS_OK && check.seconds > 0)
         status = self_check(&job, &check, &result, diags);
+    if (rank == 0 && !options->quiet)
+        busy_warn(&result, place_of_file(NULL), diags);
     result_free(&result);
     connect_samples_free(&first);
+    others_destroy(crew.others);
     job_free(&job);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "bench/self_check.h"
 
 #include "common/alloc.h"
+#include "results/busy.h"
 #include "results/residual.h"
 #include "trial/trial.h"
 
@@ -116,6 +117,9 @@ enum status self_check(const struct job *job, const struct self_check *check, st
     enum status status = STATUS_OK;
     MPI_Bcast(&request.seed, 1, MPI_UINT64_T, 0, job->comm);
     const bool judged = trial_run(&request, &trial, &errors) == STATUS_OK;
+    others_gather(check->others);
+    if (job->rank == 0)
+        busy_note(result, check->others, "programs made by chance");
     if (job->rank == 0 && !check->quiet)
         warn_of_failure(diags, &errors, judged);
     if (job->rank == 0 && !judged)

@@ -4,6 +4,7 @@
 #define PEVPM_BENCH_SELF_CHECK_H
 
 #include "measure/job.h"
+#include "measure/others.h"
 #include "results/result.h"
 
 #include <stdbool.h>
@@ -12,6 +13,7 @@ struct self_check {
     const char *output;        /* the machine file */
     double seconds;            /* for programs and their predictions */
     bool quiet;                /* no warnings of programs, no summary on standard error */
+    struct others *others;     /* how busy the machines are with other work meanwhile is noted, too (busy.h) */
 };
 
 /* Collective, after the campaign; `result` (rank 0) is what the file holds. A program that was off by more than five

@@ -19,7 +19,7 @@
 
 #define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probes) X(collective) X(members) \
     X(pause) X(steps) X(rests) X(exchanges) X(sends) X(nodes) X(losses) \
-    X(waits)
+    X(waits) X(others)
 enum order_kind {
 #define X(name) ORDER_##name,
     ORDER_LIST(X)
@@ -283,6 +283,7 @@ enum status crew_follow(struct crew *crew)
         case ORDER_nodes: do_nodes(crew); break;
         case ORDER_losses: do_losses(crew, NULL); break;
         case ORDER_waits: do_waits(crew, &order, NULL); break;
+        case ORDER_others: others_gather(crew->others); break;
         }
     }
 }
@@ -428,4 +429,11 @@ void crew_losses(struct crew *crew, int64_t lost[])
     struct order order = {.kind = ORDER_losses};
     order_share(crew, &order);
     do_losses(crew, lost);
+}
+
+void crew_others(struct crew *crew)
+{
+    struct order order = {.kind = ORDER_others};
+    order_share(crew, &order);
+    others_gather(crew->others);
 }

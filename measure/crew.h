@@ -7,6 +7,7 @@
 
 #include "measure/collective.h"
 #include "measure/job.h"
+#include "measure/others.h"
 #include "measure/probes.h"
 #include "measure/series.h"
 #include "measure/steps.h"
@@ -21,6 +22,7 @@ struct crew {
     struct series *series[CREW_SERIES];
     bool synchronised;         /* once at least; false at the start */
     double pause;              /* s that the next order may take longer than usual */
+    struct others *others;     /* since the job began */
 };
 
 /* On every rank but 0: does as told; returns how rank 0 ended. */
@@ -67,6 +69,9 @@ void crew_sends(struct crew *crew, int pairs, int64_t bytes, int64_t most, doubl
 
 /* waits_run, likewise. drains: s that what hosts hold when nobody sends any more may take to come. */
 void crew_waits(struct crew *crew, const struct waits *waits, double drains, struct samples *all);
+
+/* others_gather, for others_all and others_last. */
+void crew_others(struct crew *crew);
 
 /* losses_counted of every place; lost: [places]. */
 void crew_losses(struct crew *crew, int64_t lost[]);

@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "estimate/ports_fit.h"
+#include "results/busy.h"
 #include "results/headers.h"
 #include "results/residual.h"
 
@@ -494,6 +495,7 @@ static void notes_merge(size_t n, const struct result results[], const char *con
     note_copy(&results[0], NOTE_NODES, merged);
     note_copy(&results[0], NOTE_GROUPS, merged);
     note_copy(&results[0], NOTE_RATES, merged);
+    busy_merge(merged, n, results);
     result_heading(merged, "merged");
     for (size_t i = 0; i < n; i++) {
         const char *date = result_note_find(&results[i], "date", NULL);
@@ -563,6 +565,8 @@ enum status merge_files(size_t n, const char *const paths[], const char *output,
     for (size_t i = 0; i < n; i++) {
         enum status next = result_read(&results[i], paths[i], diags);
         status = status != STATUS_OK ? status : next;
+        if (next == STATUS_OK)
+            busy_warn(&results[i], place_of_file(paths[i]), diags);
     }
     if (status == STATUS_OK)
         status = merge_results(n, results, paths, &merged, diags);

@@ -202,6 +202,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_REST_DELAY "a call after a rest"
 #define NOTE_EXCHANGES "exchanges above the eager limit"
 #define NOTE_SENDS "sends behind one another"
+#define NOTE_BUSY "processors busy with other work"
 #define NOTE_IMPRECISE "less precise than asked for"
 #define NOTE_UNMEASURED "not measured, for lack of time"
 #define NOTE_RING "bursts around a ring"

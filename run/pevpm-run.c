@@ -11,6 +11,7 @@
 #include "common/option.h"
 #include "common/outfile.h"
 #include "directives/program_files.h"
+#include "measure/others.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -303,6 +304,16 @@ static enum status program_run(struct session *s, uint64_t which)
     return status;
 }
 
+/* Where times mean nothing, nothing is said of what made them longer. */
+static void others_tell(struct session *s, struct others *others)
+{
+    size_t n;
+    others_gather(others);
+    const struct others_machine *machines = others_all(others, &n);
+    if (s->job.rank == 0 && !s->options.verify)
+        others_warn(n, machines, &s->diags);
+}
+
 static enum status work(struct session *s)
 {
     enum status status = placement_find(&s->job, s->options.map, &s->at, &s->cyclic, &s->diags);
@@ -362,7 +373,11 @@ static enum status execute_all(struct session *s)
         return STATUS_MPI;
     }
     job_init(&s->job, MPI_COMM_WORLD, "pevpm-run", &clock);
+    struct others *others = others_create(&s->job);
     enum status status = work(s);
+    if (status == STATUS_OK)
+        others_tell(s, others);
+    others_destroy(others);
     job_free(&s->job);
     return status;
 }

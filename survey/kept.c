@@ -93,6 +93,15 @@ static void points_write(FILE *out, const char *name, size_t n, const struct fla
     }
 }
 
+static void others_write(FILE *out, const struct others *others)
+{
+    char name[OTHERS_NAME_BYTES], text[OTHERS_TEXT_BYTES];
+    size_t n = 0;
+    const struct others_machine *all = others ? others_all(others, &n) : NULL;
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "    others %s: %s\n", others_name(&all[i], name), others_text(&all[i], text));
+}
+
 char *kept_text(const struct kept *k)
 {
     char *text = NULL;
@@ -110,6 +119,7 @@ char *kept_text(const struct kept *k)
         points_write(out, "scatter", k->flat->n_scatters, k->flat->scatters);
         points_write(out, "gather", k->flat->n_gathers, k->flat->gathers);
     }
+    others_write(out, k->others);
     fclose(out);
     return text;
 }
@@ -258,6 +268,20 @@ static enum status point_read(const struct reading *r, const struct machine_note
     return good ? STATUS_OK : refuse(r, note);
 }
 
+/* A line that tells of none of this job's machines is of no use. */
+static enum status others_line_read(const struct reading *r, const struct machine_note *note)
+{
+    char name[OTHERS_NAME_BYTES];
+    size_t n = 0;
+    const struct others_machine *all = r->kept->others ? others_all(r->kept->others, &n) : NULL;
+    for (size_t i = 0; i < n; i++) {
+        struct others_machine earlier = all[i];
+        if (strcmp(note->key + strlen("others "), others_name(&all[i], name)) == 0 && others_read(&earlier, note->value))
+            others_earlier(r->kept->others, i, &earlier);
+    }
+    return STATUS_OK;
+}
+
 static enum status note_read(const struct reading *r, const struct machine_note *note)
 {
     if (note->depth != 1 || !note->value)
@@ -270,6 +294,8 @@ static enum status note_read(const struct reading *r, const struct machine_note 
         return nodes_read(r, note);
     if (strncmp(note->key, "at_once ", 8) == 0)
         return added_read(r, note);
+    if (strncmp(note->key, "others ", strlen("others ")) == 0)
+        return others_line_read(r, note);
     if (strcmp(note->key, "operations") == 0)
         return operations_read(r, note);
     if (strncmp(note->key, "gather ", 7) == 0 || strncmp(note->key, "scatter ", 8) == 0)

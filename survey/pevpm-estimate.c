@@ -11,6 +11,7 @@
 #include "common/outfile.h"
 #include "common/units.h"
 #include "directives/source.h"
+#include "measure/others.h"
 #include "models/analytical.h"
 #include "models/machine.h"
 #include "models/machine_edit.h"
@@ -27,6 +28,7 @@ struct session {
     struct survey_options options;
     struct diags diags;
     struct job job;
+    struct others *others;
     struct survey survey;
     struct source *text;       /* of -m, or of -o to go on with; rank 0 */
     char **hosts;              /* [survey.nodes]; rank 0 */
@@ -94,7 +96,7 @@ static enum status machine_check(struct session *s)
 static struct kept kept_of(struct session *s)
 {
     const struct flat_wish *wish = s->options.many_to_one ? &s->options.flat : NULL;
-    return (struct kept){&s->survey, &s->flat, wish, (size_t)s->survey.nodes, s->hosts};
+    return (struct kept){&s->survey, &s->flat, wish, (size_t)s->survey.nodes, s->hosts, s->others};
 }
 
 /* What the file to go on with has. */
@@ -506,13 +508,26 @@ static void session_free(struct session *s)
         source_destroy(s->text);
     machine_destroy(s->machine);
     survey_free(&s->survey);
+    others_destroy(s->others);
     job_free(&s->job);
+}
+
+/* What else the machines did meanwhile. Ranks that measured nothing have waited for long. */
+static void others_tell(struct session *s)
+{
+    size_t n;
+    agree(s, STATUS_OK);
+    others_gather(s->others);
+    const struct others_machine *machines = others_all(s->others, &n);
+    if (s->job.rank == 0)
+        others_warn(n, machines, &s->diags);
 }
 
 static enum status work(struct session *s)
 {
     struct clock_options clock = {0};
     job_init(&s->job, MPI_COMM_WORLD, "pevpm-estimate", &clock);
+    s->others = others_create(&s->job);
     survey_init(&s->survey, &s->job, s->options.every_process, &s->options.rule);
     if (s->survey.rank >= 0)
         hosts_find(s);
@@ -528,6 +543,7 @@ static enum status work(struct session *s)
             say(s);
         if (s->survey.rank >= 0)
             measure(s);
+        others_tell(s);
         status = agree(s, s->job.rank == 0 ? conclude(s) : STATUS_OK);
     }
     if (s->job.rank == 0)

@@ -183,6 +183,7 @@ enum status report_run(const struct bench_options *options, FILE *out, struct di
         if (!options->csv) {
             notes_write(out, &source, NOTE_GROUPS);
             notes_write(out, &source, NOTE_RATES);
+            notes_write(out, &source, NOTE_BUSY);
         }
         machine_destroy(machine);
     }

@@ -100,6 +100,42 @@ check 'nothing is measured twice' [ "$(sed -n '/^point_to_point:/,$p' b.yaml)" =
     "$(sed -n '/^point_to_point:/,$p' b-before.yaml)" ]
 launcher= run 0 report b.yaml
 check 'and reported' grep -q '^MPI_Isend *self *1x1 ' out
+
+# ---- beside other work ----
+
+# As many loops as make a machine busy enough, and one at least. What is said of a machine that had nothing else to do is only
+# looked at where the shell finds that it had nothing.
+processors=$(grep -c '^cpu[0-9]' /proc/stat 2>/dev/null)
+share() { sed -n "s/^    \"*$(uname -n)\"*: \"*\([0-9.]*\) % of $processors processors over [0-9.]* s\"*\$/\1/p" "$1"; }
+warned() { grep -q 'warning: processors were busy with other work than this job: ' err; }
+rm b.yaml
+launcher='mpirun -n 1'
+beside run 0 -o b.yaml --operations self --sizes 0,8m,16m,32m --name testbed
+if [ -z "$(share b.yaml)" ]; then
+    skip 'this machine does not tell how busy it is' 7
+else
+    if awk -v others="$others" -v all="$processors" 'BEGIN { exit !(others < 0.02 * all) }'; then
+        check "nothing is said of a machine that is idle ($others busy, $(share b.yaml) %)" eval '! warned'
+    else
+        skip "this machine is busy with other work"
+    fi
+    loops=
+    for i in $(seq $(((processors + 7) / 8))); do
+        while kill -0 $$; do :; done & # as long as this script lives
+        loops="$loops $!"
+    done
+    run 0 -o busy.yaml --operations self --sizes 0,8m,16m,32m --name testbed
+    kill $loops
+    wait $loops 2>/dev/null
+    told "warning: processors were busy with other work than this job: .* on $(uname -n)"
+    check "a machine that is busy is noted ($(share busy.yaml) %)" awk -v share="$(share busy.yaml)" 'BEGIN { exit !(share >= 5) }'
+    run 0 -o busy.yaml --operations self --sizes 0,8m,16m,32m,33m --name testbed --resume -q
+    check 'and is when measuring goes on' grep -q "^    \"$(uname -n), block to .*\": " busy.yaml
+    launcher= run 0 --merge m.yaml b.yaml busy.yaml
+    told '^busy.yaml: warning: processors were busy with other work than this job: '
+    launcher= run 0 report m.yaml
+    check 'and in reports of several launches' grep -q "^  $(uname -n) *[0-9.]* % of " out
+fi
 launcher='mpirun -n 2'
 
 # One build is enough to see what becomes of jobs.

@@ -52,7 +52,7 @@ static enum status read_notes(const char *notes, struct survey *s, struct flat_s
     assert_int_equal(machine_read_whole(&machine, &source, path, &diags), STATUS_OK);
     *s = (struct survey){.nodes = 3};
     *flat = (struct flat_survey){.is_whole = false};
-    enum status status = kept_read(&(struct kept){s, flat, wanted, 3, hosts}, &source, "m.yaml", &diags);
+    enum status status = kept_read(&(struct kept){s, flat, wanted, 3, hosts, NULL}, &source, "m.yaml", &diags);
     FILE *out = fmemopen(said, 400, "w");
     diags_print(&diags, out);
     fclose(out);
@@ -82,7 +82,7 @@ static void what_is_written_is_read_again_bit_for_bit(void **state)
     flat_add(&flat, true, 3, 16, 0.051);
     flat_add(&flat, true, 3, 16, 0.25);
     flat_add(&flat, false, 3, 64, 0.0625);
-    char *text = kept_text(&(struct kept){&s, &flat, NULL, 3, hosts});
+    char *text = kept_text(&(struct kept){&s, &flat, NULL, 3, hosts, NULL});
     assert_string_equal(text, "  measured by pevpm-estimate:\n    nodes: h1 h2 h3\n"
                               "    round_trip 8192 0 0 from 0: 1 6612001 -17, 2 6612345 6612001 -17\n"
                               "    to_two 8192 0 0 from 0: 1 2 6612345 6612001\n"
@@ -91,7 +91,7 @@ static void what_is_written_is_read_again_bit_for_bit(void **state)
                               "    operations: largest 64, rest 50000000, all\n"
                               "    scatter 3 64: 62500000\n    gather 3 16: 51000000 250000000\n");
     assert_int_equal(read_notes(text, &again, &flat_again, &wish, said), STATUS_OK);
-    char *second = kept_text(&(struct kept){&again, &flat_again, NULL, 3, hosts});
+    char *second = kept_text(&(struct kept){&again, &flat_again, NULL, 3, hosts, NULL});
     assert_string_equal(second, text);
     assert_int_equal(again.n_kept, 4);
     assert_true(again.kept[2].n == 2 && again.kept[2].t[0] == 1e-9 * 6612345); /* as survey.c has it of a clock */
