@@ -421,10 +421,18 @@ Serial time = 1 us
 END
 for arguments in '-f csv' '-o out.txt' '--engine lanes' 'compare endless.pevpm'; do
     # shellcheck disable=SC2086 # words
-    PEVPM_PATIENCE=0.1 timeout -s INT 1 "$sim" $arguments -m m.yaml -n 2 endless.pevpm >out 2>err
+    PEVPM_PATIENCE=0.1 timeout -s KILL 60 "$sim" $arguments -m m.yaml -n 2 endless.pevpm >out 2>err &
+    pid=$! tries=300
+    while [ $((tries -= 1)) -gt 0 ] && ! grep -q warning err; do sleep 0.1; done
+    kill -INT $pid
+    wait $pid
     told 'endless.pevpm:2:1: warning: process [01] of [12] has begun this loop [0-9]* times, in a replication that'
 done
-PEVPM_PATIENCE=0.1 timeout -s INT 1 "$sim" -q -m m.yaml -n 2 endless.pevpm >out 2>err
+PEVPM_PATIENCE=0.1 timeout -s KILL 60 "$sim" -q -m m.yaml -n 2 endless.pevpm >out 2>err &
+pid=$!
+worked 0.5 $pid # so long that the others had said it
+kill -INT $pid
+wait $pid
 check '-q says nothing of it' [ "$(grep -c warning err)" -eq 0 ]
 # Ports that acknowledgements pass: only the time-ordered engine knows them; a mode without ports needs none.
 ports='out_gap: [[0, 1 us]], in_gap: [[0, 1 us]]'
@@ -480,10 +488,9 @@ fi
 # ---- Ctrl-C ----
 interrupted() { # interrupted SIGNAL ARGUMENT...: a run far too long, stopped after a moment; leaves ./out ./err and $code
     signal=$1; shift
-    timeout -s KILL 30 "$sim" -m m.yaml -n 2,4 --baseline 1 -r 1000000000 -D N=50 "$@" p.pevpm >out 2>err &
+    timeout -s KILL 90 "$sim" -m m.yaml -n 2,4 --baseline 1 -r 1000000000 -D N=50 "$@" p.pevpm >out 2>err &
     pid=$! # timeout hands the signal on
-    ready $pid
-    sleep 0.7
+    ready $pid && worked 0.7 $pid
     kill -"$signal" $pid
     wait $pid; code=$?
     check "interrupted: exit code $code" [ $code -eq 4 ]

@@ -85,8 +85,8 @@ if timeout 60 $mpirun -np 2 true >out 2>&1; then
 else
     skip "mpirun: $(head -n 1 out)"
 fi
-timeout -s KILL 30 "$sim" compare -m m.yaml -n 2,4 -r 100000000 -D N=1000 p.pevpm slower.pevpm >out 2>err &
-pid=$!; ready $pid; sleep 0.7; kill -INT $pid; wait $pid; code=$?
+timeout -s KILL 90 "$sim" compare -m m.yaml -n 2,4 -r 100000000 -D N=1000 p.pevpm slower.pevpm >out 2>err &
+pid=$!; ready $pid; worked 0.7 $pid; kill -INT $pid; wait $pid; code=$?
 check "interrupted: exit code $code" [ $code -eq 4 ]
 told '^pevpm: error: interrupted: '; check 'marked' grep -q '^INCOMPLETE' out
 

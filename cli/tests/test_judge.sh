@@ -267,8 +267,8 @@ if timeout 60 $mpirun -np 2 true >out 2>&1; then
 else
     skip "mpirun: $(head -n 1 out)"
 fi
-timeout -s KILL 30 "$sim" judge -m m.yaml -r 100000000 -o stopped.yaml keep.csv >out 2>err &
-pid=$!; ready $pid; sleep 0.7; kill -INT $pid; wait $pid; code=$?
+timeout -s KILL 90 "$sim" judge -m m.yaml -r 100000000 -o stopped.yaml keep.csv >out 2>err &
+pid=$!; ready $pid; worked 0.7 $pid; kill -INT $pid; wait $pid; code=$?
 check "interrupted: exit code $code" [ $code -eq 4 ]
 told '^pevpm: error: interrupted: '; check 'no file' [ ! -e stopped.yaml ]
 

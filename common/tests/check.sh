@@ -80,6 +80,26 @@ own_seconds() { # of this shell and what it has waited for, as `times` has writt
 # Where others have so much, what a test measures need not be what it would be on a machine of its own.
 is_disturbed() { awk -v others="${others:-0}" 'BEGIN { exit !(others >= 0.1) }'; }
 
+# in_peace NAME CONDITION COMMAND...: CONDITION, which eval takes, holds once the command has been run: at once, or the second
+# or third time where others had a part of the machine; where they always had, nothing is known. NAME is taken by eval, too.
+in_peace() {
+    peaceful_name=$1 condition=$2
+    shift 2
+    for peaceful_try in 1 2 3; do
+        beside "$@"
+        if eval "$condition"; then
+            pass
+            return
+        fi
+        is_disturbed || break
+    done
+    if is_disturbed; then
+        skip "$(eval "echo \"$peaceful_name\"")?: others had $others of the processors, $peaceful_try times"
+    else
+        fail "$(eval "echo \"$peaceful_name\"")"
+    fi
+}
+
 # An executable that tests are about.
 need() { [ -x "$1" ] || { echo "$1: not there"; exit 1; }; }
 # use_sim [PEVPM-SIM]: tests are about $sim, that one or the build folder's, undisturbed by the environment
@@ -107,6 +127,19 @@ ready() {
             [ "$(cat "/proc/$candidate/comm" 2>/dev/null)" = "$(basename "$sim")" ] || continue
             # SIGINT is the second bit.
             grep -q '^SigCgt:.*[2367abef]$' "/proc/$candidate/status" 2>/dev/null && return
+        done
+        sleep 0.1
+    done
+    false
+}
+# worked SECONDS PID: waits until PID, or $sim that timeout(1) runs as PID, has kept a processor busy for so long: an idle
+# machine is there at once, a busy one later, and both have come equally far.
+worked() {
+    tries=600
+    while [ $((tries -= 1)) -gt 0 ]; do
+        for candidate in "$2" $(pgrep -P "$2"); do
+            sed 's/.*) //' "/proc/$candidate/stat" 2>/dev/null | awk -v ticks="$(getconf CLK_TCK)" -v least="$1" '
+                $12 + $13 >= least * ticks { found = 1 } END { exit !found }' && return
         done
         sleep 0.1
     done

@@ -24,7 +24,7 @@ static double now_read(void)
 static void rest(double seconds)
 {
     struct timespec left = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
-    while (nanosleep(&left, &left) != 0)
+    while (seconds > 0 && nanosleep(&left, &left) != 0)
         continue;
 }
 
@@ -52,11 +52,14 @@ static void think(struct watch *watch)
     rest(WATCH_GRACE + 1.5);
 }
 
-/* Stopped meanwhile for longer than the grace: that is none of its time. */
+/* Stopped meanwhile for longer than the grace: that is none of its time. By itself, so that the watch looks at this
+ * step by then. */
 static void be_stopped(struct watch *watch)
 {
     watch_set(watch, 0, "being stopped");
-    rest(WATCH_GRACE + 3);
+    rest(0.5);
+    raise(SIGSTOP);
+    rest(1.5);
 }
 
 /* Ends while a step is being watched. */
@@ -110,14 +113,16 @@ static void only_what_hangs_is_ended(void **state)
     child_start(&hanging);
     for (int i = 0; i < 4; i++)
         child_start(&others[i]);
-    rest(0.3);
-    kill(stopped->pid, SIGSTOP);
+    int state_of_it;
+    assert_int_equal(waitpid(stopped->pid, &state_of_it, WUNTRACED), stopped->pid);
+    assert_true(WIFSTOPPED(state_of_it));
+    const double stopped_at = now_read();
     assert_int_equal(child_end(&hanging, text), 4);
     const double took = now_read() - begin;
     assert_string_equal(text, "pevpm-bench: error: rank 7: no answer while waiting for nobody: "
                               "a process or the network has failed\n");
     assert_true(took > WATCH_GRACE && took < WATCH_GRACE + 4);
-    rest(WATCH_GRACE + 1.5 - (now_read() - begin));
+    rest(WATCH_GRACE + 1.5 - (now_read() - stopped_at));
     kill(stopped->pid, SIGCONT);
     for (int i = 0; i < 4; i++) {
         const int code = child_end(&others[i], text);

@@ -35,13 +35,21 @@ between() { # between LOW HIGH NUMBER
     echo "$3, expected $1 to $2"
     awk -v low="$1" -v high="$2" -v x="$3" 'BEGIN {exit !(x != "" && x >= low && x <= high)}'
 }
-no_processes() { # no_processes PATTERN: within two seconds
-    local tries=10
+no_processes() { # no_processes PATTERN: within ten seconds
+    local tries=50
     while [ $((tries -= 1)) -ge 0 ]; do
         pgrep -f -- "$1" >/dev/null || return 0
         sleep 0.2
     done
     pgrep -af -- "$1"
+    return 1
+}
+are_there() { # are_there N PATTERN: so many processes, within a minute
+    local tries=300
+    while [ $((tries -= 1)) -ge 0 ]; do
+        [ "$(pgrep -c -x -f -- "$2")" -ge "$1" ] && return
+        sleep 0.2
+    done
     return 1
 }
 leaves_nothing() { # leaves_nothing NAME
@@ -71,7 +79,7 @@ check "a host has one trunk" says "h2 is behind a trunk already" \
 "$cluster" up --name "$a" --hosts 4 2>"$work/why"
 case $? in
 0) pass ;;
-4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 58; finish ;;
+4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 62; finish ;;
 *) fail "up: $(cat "$work/why")"; finish ;;
 esac
 
@@ -83,22 +91,23 @@ check "or nothing that is not there" code_of 4 "$cluster" up --name "$b" --hosts
 check "a host that is not there" says "no host 'h5': expected h1 to h4" "$cluster" exec --name "$a" h5 true
 
 # Segments of 1448 bytes carry 66 of headers: 1 MiB at 10 Mbit/s takes 1048576 * 1514/1448 * 8 / 1e7 = 0.877 s.
-transfer() { # transfer NAME FROM TO BYTES: seconds, over a plain TCP connection, by the rate behind what the first read finds
+# transfer NAME FROM TO BYTES: into $work/seconds, over a plain TCP connection, by the rate behind what the first read finds
+transfer() {
     "$cluster" exec --name "$1" "$3" timeout 30 perl -MIO::Socket::INET -MTime::HiRes=time -e '
         my $s = IO::Socket::INET->new(Listen => 1, LocalPort => 5001, ReuseAddr => 1) or die;
         open my $ready, ">", $ARGV[0]; close $ready;
         my $c = $s->accept; my ($b, $t, $n, $f, $g); while ($g = sysread $c, $b, 65536) { $t //= time; $f //= $g; $n += $g }
         printf "%.4f\n", (time - $t) * $n / ($n - $f)' "$work/ready" >"$work/seconds" &
-    local server=$! tries=20
+    local server=$! tries=300
     while [ ! -e "$work/ready" ] && [ $((tries -= 1)) -gt 0 ]; do sleep 0.1; done
     rm -f "$work/ready"
     "$cluster" exec --name "$1" "$2" timeout 30 perl -MIO::Socket::INET -e '
         my $c = IO::Socket::INET->new("10.0.0.$ARGV[0]:5001") or die; print $c "x" x $ARGV[1]' "${3#h}" "$4"
     wait $server
-    cat "$work/seconds"
 }
 if command -v perl >/dev/null; then
-    check "a megabyte at 10 Mbit/s takes 0.877 s" between 0.85 0.95 "$(transfer "$a" h1 h2 1048576)"
+    in_peace 'a megabyte at 10 Mbit/s takes $(cat "$work/seconds") s, not 0.877' \
+        'between 0.85 0.95 "$(cat "$work/seconds")" >/dev/null' transfer "$a" h1 h2 1048576
 else
     skip "no perl"
 fi
@@ -110,7 +119,8 @@ check "a second cluster beside the first" code_of 0 "$cluster" up --name "$b" --
 check "and in their TCP" says 'TCP reno' "$cluster" status --name "$b"
 check "its hosts differ" says '^  h2 .*5mbit.*16k' "$cluster" status --name "$b"
 if command -v perl >/dev/null; then
-    check "the slower port decides" between 0.42 0.50 "$(transfer "$b" h1 h2 262144)"
+    in_peace 'the slower port decides: $(cat "$work/seconds") s' 'between 0.42 0.50 "$(cat "$work/seconds")" >/dev/null' \
+        transfer "$b" h1 h2 262144
 else
     skip "no perl"
 fi
@@ -184,10 +194,11 @@ if command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
     check "a preloaded library beside the one that waits" says 'patient.so:/nowhere.so$' \
         "$cluster" run --beside --name "$a" -n 1 -- -x LD_PRELOAD=/nowhere.so -- sh -c 'echo "$LD_PRELOAD"'
     mpicc -o "$work/rounds" "$work/rounds.c"
-    check "rounds of nonblocking collectives are not slept through" between 1 1500 \
-        "$("$cluster" run --beside --name "$a" -n 2 "$work/rounds" | tail -n 1)"
-    check "nor those in which a communicator is made" between 1 4500 \
-        "$("$cluster" run --beside --name "$a" -n 2 "$work/rounds" made | tail -n 1)"
+    rounds() { "$cluster" run --beside --name "$a" -n 2 "$work/rounds" "$@" | tail -n 1 >"$work/took"; }
+    in_peace 'rounds of nonblocking collectives are not slept through: $(cat "$work/took") us' \
+        'between 1 1500 "$(cat "$work/took")" >/dev/null' rounds
+    in_peace 'nor those in which a communicator is made: $(cat "$work/took") us' \
+        'between 1 4500 "$(cat "$work/took")" >/dev/null' rounds made
     "$cluster" run --beside --name "$a" -n 2 sleep 1 &
     check "beside another cluster's job" between 1 1 "$("$cluster" run --beside --name "$b" -n 1 hostname | grep -c h1)"
     wait
@@ -195,7 +206,7 @@ if command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
     for signal in INT TERM KILL; do
         "$cluster" run --beside --name "$a" -n 4 sleep "317.$$" 2>/dev/null >&2 &
         run=$!
-        sleep 1
+        check "SIG$signal: four ranks are there" are_there 4 "sleep 317.$$"
         [ "$signal" = TERM ] && check "one job at a time" says "running another job" "$cluster" run --beside --name "$a" -n 2 hostname
         if [ $signal = INT ]; then kill -INT -- -$run; else kill -$signal $run; fi
         wait $run 2>/dev/null
@@ -203,14 +214,16 @@ if command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
     done
     set +m
 else
-    skip "no Open MPI" 12
+    skip "no Open MPI" 15
 fi
 if command -v mpirun.mpich >/dev/null && mpicc.mpich -o "$work/rounds-mpich" "$work/rounds.c" 2>/dev/null; then
     check "MPICH, one process to a host" between 4 4 \
         "$("$cluster" run --beside --name "$a" --mpich -n 4 hostname | sort -u | grep -c '^h[1-4]$')"
     check "its processes wait" says 'patient-mpich.so$' "$cluster" run --beside --name "$a" --mpich -n 2 sh -c 'echo "$LD_PRELOAD"'
-    check "and do not sleep too long" between 1 1500 \
-        "$(timeout 30 "$cluster" run --beside --name "$a" --mpich -n 2 "$work/rounds-mpich" | grep -m 1 -x '[0-9]*')"
+    rounds() {
+        timeout 30 "$cluster" run --beside --name "$a" --mpich -n 2 "$work/rounds-mpich" | grep -m 1 -x '[0-9]*' >"$work/took"
+    }
+    in_peace 'and do not sleep too long: $(cat "$work/took") us' 'between 1 1500 "$(cat "$work/took")" >/dev/null' rounds
     check "not two to a host" says "one process to a host, not 2" "$cluster" run --name "$a" --mpich -n 4 --ppn 2 hostname
 else
     skip "no MPICH" 4
@@ -218,16 +231,19 @@ fi
 
 # ---- a dead rank, over the network ----
 
-# All ranks are told, and what mpirun then takes to end its daemons on all hosts is part of the 10 s.
+# All ranks are told, and what mpirun then takes to end its daemons on all hosts is part of the 10 s. Beside other tests (run.sh) all
+# of that waits for a processor, too.
+within=10
+[ -z "${PEVPM_TEST_BESIDE:-}" ] || within=20
 bench=$build/pevpm-bench
 ranks() { pgrep -f "^$bench -o $work/dead.yaml"; }
 dies_within() { # dies_within SECONDS SIGNAL: a job in which the rank of one host gets it
-    local job begun took code tries=300
+    local job begun took code tries=600
     rm -f "$work/dead.yaml"
     "$cluster" run --beside --name "$a" -n 4 "$bench" -o "$work/dead.yaml" --sizes 0,1k,4k --budget 60 -q 2>"$work/dead" &
     job=$!
     while [ ! -e "$work/dead.yaml" ] && [ $((tries -= 1)) -gt 0 ]; do sleep 0.1; done
-    [ -e "$work/dead.yaml" ] || echo "it has measured nothing within 30 s"
+    [ -e "$work/dead.yaml" ] || echo "it has measured nothing within 60 s"
     begun=$(date +%s%N)
     kill "-$2" "$(ranks | head -n 1)"
     wait $job
@@ -239,7 +255,7 @@ dies_within() { # dies_within SECONDS SIGNAL: a job in which the rank of one hos
 }
 if [ -x "$bench" ] && command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
     for signal in STOP KILL; do
-        check "SIG$signal to a rank of pevpm-bench: the job ends within 10 s" dies_within 10 $signal
+        check "SIG$signal to a rank of pevpm-bench: the job ends within $within s" dies_within $within $signal
         check "SIG$signal: it says so" grep -q -e 'pevpm-bench: error: rank .* no answer' -e 'signal 9' "$work/dead"
         check "SIG$signal: no rank is left" no_processes "^$bench -o $work/dead.yaml"
     done
@@ -284,11 +300,11 @@ check "leaves nothing of them" leaves_nothing "$c"
 check "and not the other one" says '^  h2 ' "$cluster" status --name "$b"
 "$cluster" up --name "$a" --hosts 16 2>/dev/null &
 up=$!
-sleep 0.15
+while kill -0 $up 2>/dev/null && ! ip netns list | grep -q -- "-$a-h1\>"; do sleep 0.02; done
 { kill -KILL $up; wait $up; } 2>/dev/null
 check "what a killed up left is refused" code_of 4 "$cluster" run --beside --name "$a" -n 2 hostname
 "$cluster" exec --name "$b" h1 sleep "318.$$" &
-sleep 0.2
+check "a process on a host" are_there 1 "sleep 318.$$"
 check "down after a killed up" code_of 0 "$cluster" down --name "$a"
 check "leaves nothing either" leaves_nothing "$a"
 check "down of what is not there" code_of 0 "$cluster" down --name "$a"
