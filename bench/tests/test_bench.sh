@@ -17,16 +17,18 @@ timeout 60 mpirun -n 2 "$bench" --version >out 2>err ||
     skip_all "MPI cannot start here: $(tail -n 1 err)"
 
 run 2; told 'no file to write is given'
+run 2 -o a.yaml --levels 32x1; told '--levels 32x1 is more than this job'
+launcher= # which takes a second
 run 2 -o -; told '-o -: the machine file is written anew whenever more is known'
 run 2 -o a.yaml --sizs 0; told 'unknown option `--sizs`, did you mean `--sizes`?'
 run 2 -o a.yaml --name ''; told '--name : expected a name'
 run 2 -o a.yaml --sizes 0,1q; told 'sizes 1q: expected sizes in bytes'
-run 2 -o a.yaml --levels 32x1; told '--levels 32x1 is more than this job'
 run 2 -o a.yaml --operations MPI_Sent; told 'unknown operation `MPI_Sent`, did you mean `MPI_Send`?'
 run 2 --merge -o m.yaml a.yaml b.yaml; told '--merge is followed by the file to write, and not by `-o`'
 run 2 --merge a.yaml b.yaml -o m.yaml; told '-o goes without --merge, which is followed by the file to write (here `a.yaml`)'
 run 2 -o m.yaml --merge a.yaml b.yaml c.yaml; told '-o goes without --merge'
 check 'nothing is written' [ ! -e a.yaml ] && check 'nor here' [ ! -e m.yaml ]
+launcher='mpirun -n 2'
 run 4 -o /nowhere/a.yaml; told '/nowhere/a.yaml: error: cannot create: '
 
 echo 'nodes: 2' >w.conf
@@ -184,7 +186,7 @@ cp k.yaml k-before.yaml
 "$sim" -m k.yaml -n 1x2 -r 64 -f csv p.pevpm >out 2>err; code=$?
 check "what a killed run leaves is valid (exit code $code)" [ $code -eq 0 ]
 
-run 0 -o k.yaml --resume --no-judge --budget 10 --name testbed -q
+run 0 -o k.yaml --resume --no-judge --budget 6 --name testbed -q
 check 'it is not judged unless it is to be' [ "$(grep -c '": "off by \|^model_error:' k.yaml)" -eq 0 ]
 check "no less is there than before ($before points, now $(count k.yaml))" [ "$(count k.yaml)" -ge "$before" ]
 check 'samples are kept' [ "$(samples k-before.yaml)" -gt 0 -a "$(samples k.yaml)" -ge "$(samples k-before.yaml)" ]
@@ -222,7 +224,7 @@ run 4 --merge /dev/full k.yaml k-before.yaml; told 'No space left'
 # ---- collectives ----
 
 launcher='mpirun -n 2'
-run 0 -o c.yaml --budget 6 --collective-budget 3 --operations MPI_Bcast,MPI_Barrier --sizes 8 --name testbed -q
+run 0 -o c.yaml --budget 4 --collective-budget 2 --operations MPI_Bcast,MPI_Barrier --sizes 8 --name testbed -q
 check 'collectives are written' grep -q '^  MPI_Bcast:' c.yaml
 check 'with the time of the root' grep -q 'root_time: ' c.yaml
 check 'and no message times' [ "$(count c.yaml)" -eq 0 ]

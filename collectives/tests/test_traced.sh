@@ -34,7 +34,7 @@ if [ -n "${PEVPM_TEST_SHARE:-}" ]; then
     held 9 -- 4096
     finish
 fi
-held 16 -- 4096
+held 16 -- 4096 10
 held 9 -- 262144
 
 # Each algorithm that coll/tuned can be told to take: OPERATION NUMBER ALGORITHM[/SEGMENT]. All in one job, as starting

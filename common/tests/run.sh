@@ -1,8 +1,9 @@
 #!/bin/sh
 # Runs test programs and scripts, as many at a time as there are processors, shows the output of those that fail, and
-# counts. Tests that measure times run alone, after the others; scripts first, which take longest, and one test more than
-# there are processors, as many of them wait.
-#   BUILD=build run.sh TEST...      a TEST that ends in .sh is run by sh with BUILD in its environment
+# counts. Tests that measure times run alone, after the others; scripts first, and those of a minute and more before the
+# others, so that none is left at the end; and one test more than there are processors, as many of them wait.
+#   BUILD=build run.sh TEST...      a TEST that ends in .sh is run by sh with BUILD in its environment, and where others run
+#                                   beside it with PEVPM_TEST_BESIDE
 # A script may print a line "N passed, N failed, N skipped", and "skipped: REASON" and "note: TEXT" lines, which are
 # shown; a program is a cmocka one.
 set -u
@@ -14,8 +15,16 @@ passed=0 failed=0 skipped=0
 
 measures() { # measures TEST: times on a busy machine are other times
     case $1 in
-    bench/tests/test_bench.sh | bench/tests/test_mpich.sh | clock/tests/*.sh | run/tests/*.sh | timing/tests/*.sh) ;;
+    bench/tests/test_bench.sh | bench/tests/test_mpich.sh | clock/tests/test_clock.sh | run/tests/test_run.sh) ;;
     examples/tests/test_tutorial.sh) ;;
+    *) false ;;
+    esac
+}
+is_long() {
+    case $1 in
+    record/tests/test_record.sh | validation/tests/test_cluster.sh | collectives/tests/test_traced.sh) ;;
+    survey/tests/test_estimate.sh | record/tests/test_examples.sh | validation/tests/test_validate.sh) ;;
+    cli/tests/test_cli.sh | cli/tests/test_judge.sh) ;;
     *) false ;;
     esac
 }
@@ -35,15 +44,17 @@ esac
 echo $? >"$2.status"
 ONE
 
-list() { # list SCRIPTS TEST...: the scripts (SCRIPTS yes) or the programs (no) that need not be alone, each with its log
+list() { # list KIND TEST...: those that need not be alone, long or other scripts or programs, each with its log
     wanted=$1
     shift
     for test in "$@"; do
-        case $test in *.sh) script=yes ;; *) script=no ;; esac
-        [ $script != "$wanted" ] || measures "$test" || printf '%s\n%s\n' "$test" "$(log_of "$test")"
+        kind=program
+        case $test in *.sh) kind=script ;; esac
+        ! is_long "$test" || kind=long
+        [ $kind != "$wanted" ] || measures "$test" || printf '%s\n%s\n' "$test" "$(log_of "$test")"
     done
 }
-{ list yes "$@"; list no "$@"; } | xargs -r -n 2 -P $(($(nproc) + 1)) sh "$folder/one"
+{ list long "$@"; list script "$@"; list program "$@"; } | PEVPM_TEST_BESIDE=yes xargs -r -n 2 -P $(($(nproc) + 1)) sh "$folder/one"
 for test in "$@"; do
     if measures "$test"; then sh "$folder/one" "$test" "$(log_of "$test")"; fi
 done

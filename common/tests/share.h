@@ -1,7 +1,7 @@
 /* share.h - for tests: how many of very many cases are tried. All of them, unless the environment says otherwise:
- * PEVPM_TEST_SHARE=4 is one in four, as `make test` under CI asks of the compilers and sanitizers that come after the
- * first one (Makefile, check-others). A memory fault or an undefined shift in code that every case passes is found by a
- * quarter of them, too; which numbers come out has been tested by then. */
+ * PEVPM_TEST_SHARE=4 is one in four, as `make test` under CI asks of the compiler that comes after the first one; of the
+ * sanitizers it asks one in eight (Makefile, check-others). A memory fault or an undefined shift in code that every case
+ * passes is found by a few of them, too; which numbers come out has been tested by then. */
 #ifndef PEVPM_COMMON_TESTS_SHARE_H
 #define PEVPM_COMMON_TESTS_SHARE_H
 

@@ -2,6 +2,7 @@
  * the programs that the validation has, on machines whose ports serve whole messages. Levels and rules of the ports are
  * the same and what lanes cannot serve in the order of time is run again, so the replications are even the same. */
 #include "common/alloc.h"
+#include "common/tests/share.h"
 #include "engine/tests/play.h"
 #include "sim/replicate.h"
 
@@ -146,15 +147,17 @@ static void validated_programs_agree(void **state)
         int bytes;
     } cases[] = {{jacobi, 1024}, {jacobi, 4096}, {ring, 256}, {ring, 4096}, {pipeline, 4096}, {stencil, 1024}, {periodic, 1024}};
     static const char *const machines[] = {fast, slow};
-    int in_lanes = 0;
+    const int most = share_one_in() > 1 ? 8 : 16;
+    int in_lanes = 0, n = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t m = 0; m < 2; m++)
-            for (int numprocs = 2; numprocs <= 16; numprocs *= 2) {
+            for (int numprocs = 2; numprocs <= most; numprocs *= 2) {
                 struct replicate_result found =
                     expect_agreement(cases[i].body, cases[i].bytes, numprocs, machines[m], CONTENTION_ports);
                 in_lanes += found.engine == ENGINE_LANES;
+                n++;
             }
-    assert_true(in_lanes > 40); /* not one engine compared with itself */
+    assert_true(in_lanes > 0.7 * n); /* not one engine compared with itself */
 }
 
 /* In one direction or in both the neighbour is the process itself; 100,000 bytes are above the limit. */
