@@ -241,7 +241,7 @@ check: all $(all_tests) $(programs)
 # (common/tests/share.h). What is put before MPI's own library is built without sanitizers anyway, so not once more.
 check-others: check
 	$(MAKE) fuzz CI= FUZZ_SECONDS=10
-	PEVPM_TEST_SHARE=4 $(MAKE) check CI= CC=clang scripts='$(plain_scripts)'
+	PEVPM_TEST_SHARE=4 $(MAKE) check CI= CC=clang CFLAGS=-g1 scripts='$(plain_scripts)'
 	PEVPM_TEST_SHARE=8 $(MAKE) check CI= SAN=1 scripts='$(plain_scripts)' recorded_mpis=
 
 bench: all $(BUILD)/validation/speed

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs test programs and scripts, as many at a time as there are processors, shows the output of those that fail, and
 # counts. Tests that measure times run alone, after the others; scripts first, and those of a minute and more before the
-# others, so that none is left at the end; and one test more than there are processors, as many of them wait.
+# others, so that none is left at the end; and one test more than there are processors, as many of them wait. Beside them
+# those that do nearly nothing else.
 #   BUILD=build run.sh TEST...      a TEST that ends in .sh is run by sh with BUILD in its environment, and where others run
 #                                   beside it with PEVPM_TEST_BESIDE
 # A script may print a line "N passed, N failed, N skipped", and "skipped: REASON" and "note: TEXT" lines, which are
@@ -20,10 +21,16 @@ measures() { # measures TEST: times on a busy machine are other times
     *) false ;;
     esac
 }
+waits() { # waits TEST: nearly all the time, for moments that are agreed on; so it takes the place of no other
+    case $1 in
+    validation/tests/test_cluster.sh | */measure/tests/test_watch) ;;
+    *) false ;;
+    esac
+}
 is_long() {
     case $1 in
-    record/tests/test_record.sh | validation/tests/test_cluster.sh | collectives/tests/test_traced.sh) ;;
-    survey/tests/test_estimate.sh | record/tests/test_examples.sh | validation/tests/test_validate.sh) ;;
+    record/tests/test_record.sh | collectives/tests/test_traced.sh | survey/tests/test_estimate.sh) ;;
+    record/tests/test_examples.sh | validation/tests/test_validate.sh) ;;
     cli/tests/test_cli.sh | cli/tests/test_judge.sh) ;;
     *) false ;;
     esac
@@ -44,17 +51,21 @@ esac
 echo $? >"$2.status"
 ONE
 
-list() { # list KIND TEST...: those that need not be alone, long or other scripts or programs, each with its log
+list() { # list KIND TEST...: those that need not be alone, waiting, long, or other scripts or programs, each with its log
     wanted=$1
     shift
     for test in "$@"; do
         kind=program
         case $test in *.sh) kind=script ;; esac
         ! is_long "$test" || kind=long
+        ! waits "$test" || kind=waiting
         [ $kind != "$wanted" ] || measures "$test" || printf '%s\n%s\n' "$test" "$(log_of "$test")"
     done
 }
-{ list long "$@"; list script "$@"; list program "$@"; } | PEVPM_TEST_BESIDE=yes xargs -r -n 2 -P $(($(nproc) + 1)) sh "$folder/one"
+at_once() { PEVPM_TEST_BESIDE=yes xargs -r -n 2 -P "$1" sh "$folder/one"; } # at_once N
+list waiting "$@" | at_once 1 &
+{ list long "$@"; list script "$@"; list program "$@"; } | at_once $(($(nproc) + 1))
+wait
 for test in "$@"; do
     if measures "$test"; then sh "$folder/one" "$test" "$(log_of "$test")"; fi
 done
