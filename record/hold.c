@@ -335,16 +335,10 @@ static enum status hold_tree(struct holding *holding, const struct source *sourc
     return status;
 }
 
-enum status hold_program(const struct hold_request *request, size_t n, const struct recording recordings[], FILE *out,
-                         struct diags *diags)
+static enum status hold_source(const struct hold_request *request, const struct source *source, size_t n,
+                               const struct recording recordings[], FILE *out, struct diags *diags)
 {
-    struct source *source;
-    enum status status = recordings_check(n, recordings, diags);
-    if (status != STATUS_OK)
-        return status;
-    status = program_files_read(&source, 1, &request->program, request->cflags, diags);
-    if (status != STATUS_OK)
-        return status;
+    enum status status = STATUS_OK;
     struct holding holding = {.request = request, .diags = diags, .out = out};
     site_table_init(&holding.sites);
     for (size_t i = 0; i < n && (status == STATUS_OK || status == STATUS_DIFFERENT); i++) {
@@ -368,7 +362,19 @@ enum status hold_program(const struct hold_request *request, size_t n, const str
     free(holding.reached);
     free(holding.unsaid.count);
     site_table_free(&holding.sites);
-    source_destroy(source);
+    return status;
+}
+
+enum status hold_program(const struct hold_request *request, size_t n, const struct recording recordings[], FILE *out,
+                         struct diags *diags)
+{
+    struct source *read = NULL;
+    enum status status = recordings_check(n, recordings, diags);
+    if (status == STATUS_OK && !request->source)
+        status = program_files_read(&read, 1, &request->program, request->cflags, diags);
+    if (status == STATUS_OK)
+        status = hold_source(request, request->source ? request->source : read, n, recordings, out, diags);
+    source_destroy(read);
     return status;
 }
 
@@ -437,14 +443,10 @@ static enum status rehearse_for(const struct source *source, const struct record
     return status;
 }
 
-enum status hold_rehearse(const char *program, size_t n, const struct recording recordings[], struct diags *diags)
+enum status hold_rehearse(const struct source *source, size_t n, const struct recording recordings[], struct diags *diags)
 {
-    struct source *source;
-    enum status status = program_files_read(&source, 1, &program, NULL, diags);
-    if (status != STATUS_OK)
-        return status;
+    enum status status = STATUS_OK;
     for (size_t i = 0; i < n && status == STATUS_OK; i++)
         status = rehearse_for(source, &recordings[i], diags);
-    source_destroy(source);
     return status;
 }

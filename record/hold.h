@@ -11,6 +11,7 @@
 #ifndef PEVPM_RECORD_HOLD_H
 #define PEVPM_RECORD_HOLD_H
 
+#include "directives/source.h"
 #include "record/recording.h"
 #include "record/times.h"
 
@@ -18,6 +19,7 @@
 
 struct hold_request {
     const char *program, *cflags; /* a file, folder or compile_commands.json; its compiler's flags, NULL: not known */
+    const struct source *source; /* the program, where it has been read; then `program` is what it is called. Borrowed */
     bool sizes;                 /* bytes are compared too */
     bool whole;                 /* the program describes the whole run: a call that no directive says is a difference */
     bool *cut;                  /* out: a process did more than is compared; NULL: the note is enough */
@@ -32,11 +34,11 @@ struct hold_request {
 enum status hold_program(const struct hold_request *request, size_t n, const struct recording recordings[], FILE *out,
                          struct diags *diags);
 
-/* Rehearses the program (sim/rehearsal.h) at the recorded counts where its run decides what happens: no recording says who
- * sent what MPI_ANY_SOURCE received, nor which request MPI_Waitany found, and an order that the program has from one may come
- * to no end with others. One of eight runs that does not end is enough. Where a recording has more than 2 million calls that
- * is not tried, and a note says so.
+/* Rehearses the program (sim/rehearsal.h) at the recorded counts where its run decides what happens: who sends what
+ * MPI_ANY_SOURCE receives, and which request MPI_Waitany finds, may be another one, and an order that the program has from one
+ * run may come to no end with others. One of eight runs that does not end is enough. Where a recording has more than 2
+ * million calls that is not tried, and a note says so.
  *   STATUS_DEADLOCK, STATUS_RANGE, ... as rehearse: an error says at which count */
-enum status hold_rehearse(const char *program, size_t n, const struct recording recordings[], struct diags *diags);
+enum status hold_rehearse(const struct source *source, size_t n, const struct recording recordings[], struct diags *diags);
 
 #endif

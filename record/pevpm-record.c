@@ -1,4 +1,5 @@
 /* pevpm-record - records MPI programs as they are, and makes directive programs of recordings. See docs/cli.md. */
+#include "directives/source.h"
 #include "record/clone.h"
 #include "record/hold.h"
 #include "record/launch.h"
@@ -136,10 +137,8 @@ static bool is_of_others(const char *path)
     return n != sizeof ours - 1 || strcmp(begin, ours) != 0;
 }
 
-static enum status write_program(const struct record_options *options, const struct template *template,
-                                 struct writer_result *result, struct diags *diags)
+static struct made make_best(const struct record_options *options, const struct template *template, struct diags *diags)
 {
-    struct outfile file;
     struct template joined;
     struct made made = make_text(options, template, diags);
     if (made.status == STATUS_OK && made.result.n_tables > 0 && made.result.n_tables <= WRITER_TABLES_MOST) {
@@ -148,15 +147,24 @@ static enum status write_program(const struct record_options *options, const str
         if (join)
             template_free(&joined);
     }
-    enum status status = made.status == STATUS_OK ? outfile_open(&file, options->program, diags) : made.status;
+    return made;
+}
+
+static enum status write_program(const struct record_options *options, const struct made *made, struct diags *diags)
+{
+    struct outfile file;
+    enum status status = outfile_open(&file, options->program, diags);
     if (status == STATUS_OK) {
-        fwrite(made.text, 1, made.length, file.stream);
+        fwrite(made->text, 1, made->length, file.stream);
         status = outfile_commit(&file, diags);
     }
-    *result = made.result;
-    made.result = (struct writer_result){0};
-    made_free(&made);
     return status;
+}
+
+/* What the program is called in what is said of it. */
+static const char *program_name(const struct record_options *options)
+{
+    return strcmp(options->program, "-") == 0 ? "standard output" : options->program;
 }
 
 static bool is_alike(const struct recording *a, const struct recording *b)
@@ -181,35 +189,45 @@ static void note_alike(int n, const struct recording recordings[], struct diags 
 }
 
 /* Does the program that was written say what ran, call by call? Programs whose runs decide cannot be asked. */
-static enum status prove(const struct record_options *options, const struct recording *recordings, struct diags *diags)
+static enum status prove(const struct record_options *options, const struct made *made, const struct recording *recordings,
+                         struct diags *diags)
 {
     char *unread = NULL;
     size_t length;
     struct diags found = DIAGS_EMPTY;
     bool cut = false;
-    if (strcmp(options->program, "-") == 0)
-        return STATUS_OK;
+    const char *name = program_name(options);
+    struct source *source = source_from_text(name, made->text, made->length);
     FILE *out = open_memstream(&unread, &length);
-    const struct hold_request request = {.program = options->program, .sizes = !options->request.means,
+    const struct hold_request request = {.program = name, .source = source, .sizes = !options->request.means,
                                          .whole = !options->request.first, .cut = &cut};
     enum status status = hold_program(&request, (size_t)options->n_words, recordings, out, &found);
     fclose(out);
     if (status == STATUS_NOT_YET)
-        diag_note(diags, place_of_file(options->program), "not compared with what ran: %s", diag_message(&found, 0));
+        diag_note(diags, place_of_file(name), "not compared with what ran: %s", diag_message(&found, 0));
     else if (status != STATUS_OK) {
-        diag_error(diags, place_of_file(options->program),
+        diag_error(diags, place_of_file(name),
                    "do not predict with this program, which is not what ran: %s",
                    diag_message(&found, 0));
         note_alike(options->n_words, recordings, diags);
     } else if (cut) {
-        diag_note(diags, place_of_file(options->program),
+        diag_note(diags, place_of_file(name),
                   "compared with the first 2 million calls of each process: some did more");
     }
     diags_free(&found);
     free(unread);
     if (status == STATUS_OK || status == STATUS_NOT_YET)
-        status = hold_rehearse(options->program, (size_t)options->n_words, recordings, diags);
+        status = hold_rehearse(source, (size_t)options->n_words, recordings, diags);
+    source_destroy(source);
     return status;
+}
+
+/* The best program, and whether it says what ran. */
+static enum status make_proven(const struct record_options *options, const struct template *template,
+                               const struct recording *recordings, struct made *made, struct diags *diags)
+{
+    *made = make_best(options, template, diags);
+    return made->status == STATUS_OK ? prove(options, made, recordings, diags) : made->status;
 }
 
 static void tell(const struct record_options *options, const struct writer_result *result, int n)
@@ -218,7 +236,7 @@ static void tell(const struct record_options *options, const struct writer_resul
     for (size_t i = 0; i < result->n; i++)
         fprintf(out, "note: %s\n", result->remarks[i]);
     fprintf(out, "%s: %zu calls from %d recording%s; computing times are %s\n",
-            strcmp(options->program, "-") == 0 ? "standard output" : options->program, result->n_calls, n,
+            program_name(options), result->n_calls, n,
             n == 1 ? "" : "s", result->processor ? "what the processor was busy" : "of the wall clock");
 }
 
@@ -226,7 +244,7 @@ static enum status make_program(const struct record_options *options, struct dia
 {
     struct recording *recordings = alloc_zeroed((size_t)options->n_words, sizeof *recordings);
     struct template template = {0};
-    struct writer_result result = {0};
+    struct made made = {0};
     enum status status = is_of_others(options->program) ? STATUS_IO : STATUS_OK;
     if (status != STATUS_OK)
         diag_error(diags, place_of_file(options->program),
@@ -241,15 +259,15 @@ static enum status make_program(const struct record_options *options, struct dia
         status = template_begin(&template, (size_t)options->n_words, recordings, diags);
         if (status == STATUS_OK) {
             make_template(&template);
-            status = write_program(options, &template, &result, diags);
+            const enum status proven = make_proven(options, &template, recordings, &made, diags);
+            status = made.status == STATUS_OK ? write_program(options, &made, diags) : made.status;
+            if (status == STATUS_OK && !options->quiet)
+                tell(options, &made.result, options->n_words);
+            status = status == STATUS_OK ? proven : status;
         }
-        if (status == STATUS_OK && !options->quiet)
-            tell(options, &result, options->n_words);
-        if (status == STATUS_OK)
-            status = prove(options, recordings, diags);
         template_free(&template);
     }
-    writer_result_free(&result);
+    made_free(&made);
     for (int i = 0; i < options->n_words; i++)
         recording_free(&recordings[i]);
     free(recordings);

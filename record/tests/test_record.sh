@@ -76,6 +76,9 @@ check 'receives from anybody' [ "$(grep -c 'from = MPI_ANY_SOURCE' senders.pevpm
 senders 2 >senders.rec
 run 1 --program senders.pevpm senders.rec
 told 'senders.pevpm: error: do not predict with this program, which may come to no end on 3 processes: .*deadlock.*; who sent what'
+# what goes to standard output is tried as well
+run 1 --program - senders.rec
+told 'standard output: error: do not predict with this program, which may come to no end on 3 processes: .*deadlock'
 
 # more calls than are compared: that is said, and what differs before them is a difference
 barriers() { # barriers TRIPS: each and a Bcast
