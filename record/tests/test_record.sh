@@ -241,8 +241,19 @@ run 0 --check crossed.pevpm crossed.rec
     section 2 3 0:0 'MPI_Send 1 0 0 2 8 0 0 0 -1'
     echo 'end 3'
 } >answered.rec
-run 1 --program answered.pevpm answered.rec
-told 'do not predict with this program, which is not what ran: answered.rec: the directives send 3 messages with tag 2 to process 0 of 3, which receives 2: a partner'
+run 0 --program answered.pevpm answered.rec
+check 'nobody answers himself' grep -q 'to = (procnum == 0 ? sender : 0) & tag = 2' answered.pevpm
+{
+    printf '%s\n' "$head" 'ranks 4'
+    section 0 4 0:0 'MPI_Send 1 0 1 2 8 0 0 0 -1' 'MPI_Recv 5 0 2 2 8 0 0 0 -1'
+    section 1 4 0:0 'MPI_Recv 0 0 -2 1 8 0 0 0 -1' 'MPI_Send 1 0 -3 2 8 0 0 0 -1' 'MPI_Recv 2 0 0 2 8 0 0 0 -1' \
+        'MPI_Recv 3 0 3 2 8 0 0 0 -1'
+    section 2 4 0:0 'MPI_Recv 0 0 -2 1 8 0 0 0 -1' 'MPI_Send 1 0 0 2 8 0 0 0 -1' 'MPI_Send 4 0 1 1 8 0 0 0 -1'
+    section 3 4 0:0 'MPI_Send 1 0 1 2 8 0 0 0 -1'
+    echo 'end 4'
+} >wrongly.rec
+run 1 --program wrongly.pevpm wrongly.rec
+told 'do not predict'
 {
     printf '%s\n' "$head" 'ranks 2'
     section 0 2 0:0 'MPI_Recv 0 0 -2 1 8 0 0 0 -1' 'MPI_Send 1 0 -3 2 8 0 0 0 -1' 'MPI_Recv 2 0 1 2 8 0 0 0 -1'

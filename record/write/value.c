@@ -1,3 +1,4 @@
+#include "record/proof.h"
 #include "record/table.h"
 #include "record/write/writer_impl.h"
 
@@ -346,24 +347,48 @@ static void sample_node(const struct writer *writer, struct samples *samples, co
             samples_add_instance(writer, samples, k, node->of[k]->field[field], meaning, comm, dense);
 }
 
+/* Whether those samples have a formula, and it is another process where they were left out, [n] places: nobody answers
+ * himself. */
+static bool are_enough(struct writer *writer, const struct samples *samples, size_t n, const struct fit_sample places[], int comm)
+{
+    struct fit_names names = writer_names(writer, comm, MEANS_PEER);
+    struct samples some = {0};
+    struct fit_other other;
+    for (size_t i = 0; i < samples->n; i++)
+        samples_add(&some, &samples->list[i]);
+    leave_loops(writer, &some, &names);
+    const char *text = writer_fit(writer, &some, &names, &other);
+    free(some.list);
+    names = writer_names(writer, comm, MEANS_PEER); /* places have all loops */
+    char *another = text ? alloc_format("(%s) >= 0 && (%s) < %s && (%s) != %s", text, text, names.numprocs, text, names.procnum)
+                         : NULL;
+    const bool enough = another && proof_holds(another, true, n, places, &names);
+    free(another);
+    return enough;
+}
+
 /* The sender of what a wildcard received before may be this partner by chance, too: where most partners are known by
  * their numbers, those that are not say nothing, but that of two processes it was the other one. */
-static void leave_senders(struct samples *samples)
+static void leave_senders(struct writer *writer, struct samples *samples, int comm)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < samples->n; i++)
-        kept += samples->list[i].value != FIT_SOURCE;
-    if (2 * kept < samples->n)
-        return;
-    kept = 0;
+    struct samples known = {0}, left = {0};
     for (size_t i = 0; i < samples->n; i++) {
-        struct fit_sample *sample = &samples->list[i];
-        if (sample->value == FIT_SOURCE && sample->numprocs == 2)
-            sample->value = 1 - sample->procnum;
-        if (sample->value != FIT_SOURCE)
-            samples->list[kept++] = *sample;
+        struct fit_sample sample = samples->list[i];
+        const bool sender = sample.value == FIT_SOURCE;
+        if (sender && sample.numprocs == 2)
+            sample.value = 1 - sample.procnum;
+        else if (sender)
+            samples_add(&left, &sample);
+        if (!sender || sample.numprocs == 2)
+            samples_add(&known, &sample);
     }
-    samples->n = kept;
+    if (2 * known.n >= samples->n && are_enough(writer, &known, left.n, left.list, comm)) {
+        struct samples all = *samples;
+        *samples = known;
+        known = all;
+    }
+    free(known.list);
+    free(left.list);
 }
 
 const char *writer_field(struct writer *writer, const struct template_node *node, enum field field,
@@ -373,11 +398,11 @@ const char *writer_field(struct writer *writer, const struct template_node *node
     enum operation op = writer->template->sites.sites[node->site].op;
     char *subject = alloc_format("the %s of %s", what, operation_name(op));
     sample_node(writer, &samples, node, field, meaning, meaning == MEANS_PEER ? comm : -1);
-    if (meaning == MEANS_PEER)
-        leave_senders(&samples);
     writer->sign = meaning == MEANS_PEER ? writer_sign_of(writer, field) : 0;
     writer->direction = field == FIELD_peer && meaning == MEANS_PEER ? writer_way_of(writer, node) : DIRECTION_NONE;
     writer->in_line = writer->direction != DIRECTION_NONE;
+    if (meaning == MEANS_PEER)
+        leave_senders(writer, &samples, comm);
     const char *text = writer_expression(writer, &samples, meaning == MEANS_PEER ? comm : -1, meaning,
                                          subject, node->site);
     writer->sign = 0;
