@@ -372,6 +372,14 @@ static bool take_times(struct scan *scan, struct recorded_node *node)
     return !more(scan) || (take_keyword(scan, "bins") && take_bins(scan, times));
 }
 
+/* Is it a message's call that has no second partner, in whose place stands who sent? */
+static bool has_sender(const struct recorded_node *node)
+{
+    const enum operation_kind kind = operation_kind(node->op);
+    return (kind == KIND_send || kind == KIND_recv || kind == KIND_probe || kind == KIND_mprobe) &&
+           (node->peer == PEER_ANY || node->peer == PEER_SOURCE) && node->peer2 > 0;
+}
+
 static bool check_call(struct scan *scan, const struct recorded_node *node)
 {
     enum operation_kind kind = operation_kind(node->op);
@@ -389,7 +397,14 @@ static bool check_call(struct scan *scan, const struct recorded_node *node)
         return refuse(scan, "a call path above as tag2");
     if (!makes && node->peer >= size && size > 0)
         return refuse(scan, "a rank of the communicator as peer");
+    if (has_sender(node) && node->peer2 > size && size > 0)
+        return refuse(scan, "a rank of the communicator and 1 as who sent");
     return true;
+}
+
+static int partner_of(const struct recorded_node *node)
+{
+    return has_sender(node) ? node->peer2 - 1 : node->peer;
 }
 
 static bool take_call(struct scan *scan, int op, struct body *body)
@@ -407,6 +422,7 @@ static bool take_call(struct scan *scan, int op, struct body *body)
         !take_int(scan, -1, INT_MAX, "a list of requests, an ordinal or -1", &node.list) || !take_times(scan, &node) ||
         !check_call(scan, &node))
         return false;
+    node.who = partner_of(&node);
     node.number = process->n_calls++;
     body->nodes = alloc_grow(body->nodes, body->n, &body->capacity, sizeof node);
     body->nodes[body->n++] = node;

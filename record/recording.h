@@ -81,6 +81,8 @@ struct recorded_node {
     struct recorded_node *body;
     enum operation op;
     int path, comm, peer, tag, peer2, tag2, list;
+    int who;                       /* of a message's call with one partner: who that was, where peer is a wildcard or names its
+                                    * sender and the recording knows it; else as peer */
     int64_t bytes, bytes2;
     double bytes_mean, bytes_least, bytes_most; /* differ where sizes follow the data */
     struct recorded_times times;

@@ -35,8 +35,8 @@ struct series_run {
     const struct series *of;
 };
 
-/* What a call says. X(name): peers as in recorder/operation.h; comm, list: numbers of this process */
-#define FIELD_LIST(X) X(peer) X(tag) X(bytes) X(peer2) X(tag2) X(bytes2) X(comm) X(list)
+/* What a call says. X(name): peers as in recorder/operation.h; comm, list: numbers of this process; who: as recorded_node */
+#define FIELD_LIST(X) X(peer) X(tag) X(bytes) X(peer2) X(tag2) X(bytes2) X(comm) X(list) X(who)
 enum field {
 #define X(name) FIELD_##name,
     FIELD_LIST(X)

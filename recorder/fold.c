@@ -23,7 +23,7 @@ void *fold_memory(void *old, size_t n, size_t size)
 
 void fold_init(struct fold *fold, size_t most)
 {
-    *fold = (struct fold){.most = most, .table_size = 1024};
+    *fold = (struct fold){.level = FOLD_SENDERS, .most = most, .table_size = 1024};
     fold->table = fold_memory(NULL, fold->table_size, sizeof *fold->table);
     memset(fold->table, 0xff, fold->table_size * sizeof *fold->table);
     fold->buckets = fold_memory(NULL, BUCKETS, sizeof *fold->buckets);
@@ -71,7 +71,7 @@ static uint64_t join(uint64_t hash, int64_t a, int64_t b)
 
 static uint64_t call_hash(const struct fold_call *call)
 {
-    uint64_t hash = join(join(1, call->op, call->path), call->comm, call->list);
+    uint64_t hash = join(join(join(1, call->op, call->path), call->comm, call->list), call->sender, 0);
     return join(join(join(hash, call->peer, call->tag), call->peer2, call->tag2), call->bytes, call->bytes2);
 }
 
@@ -110,8 +110,8 @@ static void table_grow(struct fold *fold)
 static bool same_call(const struct fold_call *a, const struct fold_call *b)
 {
     return a->op == b->op && a->path == b->path && a->comm == b->comm && a->peer == b->peer && a->tag == b->tag &&
-           a->peer2 == b->peer2 && a->tag2 == b->tag2 && a->list == b->list && a->bytes == b->bytes &&
-           a->bytes2 == b->bytes2;
+           a->peer2 == b->peer2 && a->tag2 == b->tag2 && a->sender == b->sender && a->list == b->list &&
+           a->bytes == b->bytes && a->bytes2 == b->bytes2;
 }
 
 static uint32_t symbol_new(struct fold *fold, const struct fold_call *call, uint64_t hash)
@@ -149,6 +149,8 @@ static uint32_t symbol_of(struct fold *fold, const struct fold_call *call)
 static struct fold_call call_alike(const struct fold_call *call, enum fold_level level)
 {
     struct fold_call alike = *call;
+    if (level >= FOLD_EXACT)
+        alike.sender = 0;
     if (level >= FOLD_SIZES)
         alike.bytes = alike.bytes2 = 0;
     if (level >= FOLD_SHAPES)
@@ -411,7 +413,7 @@ static void coarsen(struct fold *fold)
 {
     size_t n = fold->n;
     struct fold_node *nodes = fold->nodes;
-    fold->level++;
+    fold->level = fold->level == FOLD_SENDERS && !fold->senders ? FOLD_SIZES : fold->level + 1;
     fold->nodes = NULL;
     fold->n = fold->capacity = 0;
     fold->open = false;
@@ -425,11 +427,18 @@ static void coarsen(struct fold *fold)
     fold->most = fold->n > fold->most / 2 ? 2 * fold->n : fold->most; /* else each further call would fold all again */
 }
 
+/* Senders are worth less than what a coarser level would lose, and longer lists are slower to read. */
+static size_t most_of(const struct fold *fold)
+{
+    return fold->level == FOLD_SENDERS && fold->senders ? fold->most / 10 : fold->most;
+}
+
 void fold_add(struct fold *fold, const struct fold_call *call, const struct fold_sample *sample)
 {
     struct fold_call alike = call_alike(call, fold->level);
     struct fold_node node = {.symbol = symbol_of(fold, &alike)};
     node.hash = fold->hashes[node.symbol];
+    fold->senders = fold->senders || alike.sender != 0;
     double bytes = (double)call->bytes;
     node.times = (struct fold_times){.n = 1, .wall = sample->wall, .wall_least = sample->wall,
                                      .wall_most = sample->wall, .inside = sample->inside, .bytes = bytes,
@@ -439,6 +448,6 @@ void fold_add(struct fold *fold, const struct fold_call *call, const struct fold
         node.times.processor = sample->processor;
     }
     add_node(fold, &node);
-    if (fold->n > fold->most && fold->level < FOLD_SHAPES)
+    if (fold->n > most_of(fold) && fold->level < FOLD_SHAPES)
         coarsen(fold);
 }

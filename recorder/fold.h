@@ -8,8 +8,10 @@
  * a histogram for each place in the structure.
  *
  * Some programs never repeat themselves exactly: sizes or peers follow the data. When more than `most` nodes are on the
- * outermost level the sequence is folded again with a coarser idea of what is alike, and stays so:
- *   FOLD_EXACT   all of a call
+ * outermost level, or a tenth of them at FOLD_SENDERS, the sequence is folded again with a coarser idea of what is alike,
+ * and stays so:
+ *   FOLD_SENDERS all of a call, and who sent what a wildcard received
+ *   FOLD_EXACT   all of a call; who sent, nobody knows any more
  *   FOLD_SIZES   bytes may differ: their least, most and sum are kept
  *   FOLD_SHAPES  peers, tags and trip counts may differ as well; one call is as good as a loop of such calls
  * A loop at the end may not have come to its end: what it is part of is folded when a call comes that is not its first.
@@ -24,6 +26,7 @@
 struct fold_call {
     int32_t op, path, comm;     /* enum operation; the caller's numbers of call path and communicator */
     int32_t peer, tag, peer2, tag2;
+    int32_t sender;             /* who sent, where a wildcard received, or where that is the peer: its number + 1; 0: not known */
     int32_t list;               /* the caller's number of a list of requests, -1: none */
     int64_t bytes, bytes2;
 };
@@ -58,13 +61,14 @@ struct fold_node {
     struct fold_times times;    /* of a call */
 };
 
-enum fold_level { FOLD_EXACT, FOLD_SIZES, FOLD_SHAPES };
+enum fold_level { FOLD_SENDERS = -1, FOLD_EXACT, FOLD_SIZES, FOLD_SHAPES };
 
 enum { FOLD_RECENT = 256 };
 
 struct fold {
     enum fold_level level;
     bool open;                  /* the last node is a loop that the next call may go on with */
+    bool senders;               /* of some call the sender was known */
     size_t n, capacity, most;
     struct fold_node *nodes;    /* the outermost level */
     size_t n_symbols, symbols_capacity, table_size;

@@ -27,8 +27,16 @@ static void set_side(struct fold_call *call, struct side side, bool sends)
     call->peer = recorder_peer(side.peer, call->comm, sends);
     if (!sends && call->peer >= 0)
         call->peer = recorder_named_source(call->peer, call->comm);
+    call->sender = call->peer == PEER_SOURCE ? side.peer + 1 : 0;
     call->tag = side.tag == MPI_ANY_TAG ? TAG_ANY : side.tag;
     call->bytes = keep_bytes(side.count, side.type);
+}
+
+/* Of a wildcard; source: as keep_recv. */
+static void take_sender(struct fold_call *call, int source)
+{
+    recorder_source(source, call->comm, false);
+    call->sender = source >= 0 ? source + 1 : 0;
 }
 
 void keep_send(struct here here, enum operation op, struct side side, MPI_Comm comm)
@@ -43,7 +51,7 @@ void keep_recv(struct here here, enum operation op, struct side side, MPI_Comm c
     struct fold_call call = call_of(here, op, comm);
     set_side(&call, side, false);
     if (call.peer == PEER_ANY)
-        recorder_source(source, call.comm, false);
+        take_sender(&call, source);
     recorder_leave(&call);
 }
 
@@ -67,6 +75,7 @@ void keep_both(struct here here, enum operation op, struct side sent, struct sid
     call.tag2 = call.tag;
     call.bytes2 = call.bytes;
     set_side(&call, sent, true);
+    call.sender = 0; /* two sides have no place for it */
     recorder_leave(&call);
 }
 
@@ -76,7 +85,7 @@ void keep_probe(struct here here, enum operation op, int source, int tag, MPI_Co
     call.peer = recorder_peer(source, call.comm, false);
     call.tag = tag == MPI_ANY_TAG ? TAG_ANY : tag;
     if (call.peer == PEER_ANY)
-        recorder_source(from, call.comm, false);
+        take_sender(&call, from);
     recorder_leave(&call);
 }
 
@@ -86,7 +95,7 @@ void keep_mprobe(struct here here, enum operation op, int source, int tag, MPI_C
     call.peer = recorder_peer(source, call.comm, false);
     call.tag = tag == MPI_ANY_TAG ? TAG_ANY : tag;
     if (call.peer == PEER_ANY)
-        recorder_source(from, call.comm, false);
+        take_sender(&call, from);
     recorder_message_new((struct recorder_message){message, call.path, call.comm, call.peer, call.tag});
     recorder_leave(&call);
 }

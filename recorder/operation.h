@@ -15,6 +15,7 @@
  *   fence     nothing                                   cancel    the receive that it was in time for: that took no message
  *   other     nothing more
  *
+ * Where the peer of send, recv, probe or mprobe is PEER_ANY or PEER_SOURCE, peer2 is 1 + who that was; 0: not known.
  * One that gives a request has its number too. `said` is the operation of directives that stands for it.
  *
  * The bytes of a collective operation are what `size` is in a directive (docs/directives.md); of MPI_Alltoallv and its

@@ -157,8 +157,8 @@ static void write_nodes(const struct recorder *own, size_t n, const struct fold_
         }
         const struct fold_call *call = &own->fold.symbols[node->symbol];
         fprintf(out, "%s %d %d %d %d %" PRId64 " %d %d %" PRId64 " %d", operation_name((enum operation)call->op),
-                call->path, call->comm, call->peer, call->tag, call->bytes, call->peer2, call->tag2, call->bytes2,
-                call->list);
+                call->path, call->comm, call->peer, call->tag, call->bytes, call->sender ? call->sender : call->peer2,
+                call->tag2, call->bytes2, call->list);
         write_times(&node->times, out);
     }
 }
@@ -177,7 +177,7 @@ void recorder_write(const struct recorder *own, FILE *out)
     fprintf(out, "rank %d %d\n", own->rank, own->size);
     write_place(out);
     fprintf(out, "clocks %.0f %.0f\npolls %" PRIu64 "\nalike %d\nbins %d\n", own->wall_cost,
-            own->processor_cost, own->polls, (int)own->fold.level, FOLD_BINS_PER_OCTAVE);
+            own->processor_cost, own->polls, own->fold.level > FOLD_EXACT ? (int)own->fold.level : 0, FOLD_BINS_PER_OCTAVE);
     if (own->stopped)
         fprintf(out, "stopped %s\n", own->stopped);
     write_paths(own, out);

@@ -18,6 +18,7 @@ static const char good[] =
     "MPI_Isend 0 0 1 5 64 0 0 0 0 n 60 wall 6000 50 200 cpu 40 4000 in 10 size 3840 64 64 bins 12:59 13:1\nnext\n"
     "MPI_Waitall 0 0 0 0 0 0 0 0 1 n 30 wall 0 0 0 cpu 0 0 in 10 size 0 0 0\nnext\ndone 0\n"
     "rank 1 2\nhost a\npath 0\n"
+    "MPI_Probe 0 0 -2 -1 0 1 0 0 -1 n 1 wall 1 1 1 cpu 0 0 in 10 size 0 0 0\n"
     "MPI_Recv 0 0 -2 -1 64 0 0 0 -1 n 1 wall 1 1 1 cpu 0 0 in 10 size 64 64 64\ndone 1\nend 2\n";
 
 static void reads_what_is_there(void **state)
@@ -43,7 +44,12 @@ static void reads_what_is_there(void **state)
     assert_true(first->lists[1].all);
     assert_int_equal(first->lists[0].pairs[0].ordinal, -1);
     assert_int_equal(first->comms[1].size, 1);
-    assert_int_equal(recording.processes[1].nodes[0].peer, PEER_ANY);
+    const struct recorded_node *received = recording.processes[1].nodes;
+    assert_int_equal(received[0].peer, PEER_ANY);
+    assert_int_equal(received[0].who, 0);
+    assert_int_equal(received[1].peer, PEER_ANY);
+    assert_int_equal(received[1].who, PEER_ANY);
+    assert_int_equal(inner->body[0].who, 1);
     assert_true(recording_crowded(&recording));
     recording_free(&recording);
     assert_int_equal(diags.n_errors, 0);
@@ -77,6 +83,8 @@ static void refuses_what_is_wrong(void **state)
     refused("0:1a2b", "0:xyz", "expected MODULE:OFFSET, the offset in hexadecimal, found `0:xyz`");
     refused("MPI_Isend 0 0 1", "MPI_Isend 0 0 2",
             "expected a rank of the communicator as peer, found the end of the line");
+    refused("MPI_Probe 0 0 -2 -1 0 1", "MPI_Probe 0 0 -2 -1 0 3",
+            "expected a rank of the communicator and 1 as who sent, found the end of the line");
     refused("MPI_Isend 0", "MPI_Isend 1", "expected a call path above, found `1`");
     refused("MPI_Barrier 0 0", "MPI_Barrier 0 2", "expected a communicator above, found `2`");
     refused("MPI_Waitall 0 0 0 0 0 0 0 0 1", "MPI_Waitall 0 0 0 0 0 0 0 0 2",

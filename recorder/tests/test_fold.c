@@ -36,7 +36,7 @@ static void loops_fold_into_loops(void **state)
     assert_int_equal(outer->body[1].body[0].times.n, 35000);
     assert_true(fabs(outer->body[0].times.wall - 5000 * 100.0) < 1);
     assert_true(fabs(outer->body[0].times.processor - 5000 * 50.0) < 1);
-    assert_int_equal(fold.level, FOLD_EXACT);
+    assert_int_equal(fold.level, FOLD_SENDERS);
     fold_free(&fold);
 }
 
@@ -94,6 +94,31 @@ static void sizes_that_never_repeat(void **state)
     assert_true(fold.nodes[0].body[0].times.bytes_least >= 1000);
     assert_true(fold.nodes[0].body[0].times.bytes_most <= 5092);
     assert_true(fold.n_symbols < 60);
+    fold_free(&fold);
+}
+
+/* Who sent what a wildcard received tells calls apart, as long as that is not most of what there is. */
+static void senders_tell_calls_apart(void **state)
+{
+    (void)state;
+    struct fold fold;
+    unsigned random = 1;
+    fold_init(&fold, 200);
+    for (int step = 0; step < 3000; step++) {
+        const int sender = step < 12 ? 1 + step % 3 : 1 + (int)((random = random * 1103515245U + 12345U) / 65536 % 7);
+        struct fold_call what = {.op = OPERATION_MPI_Recv, .path = 1, .peer = PEER_ANY, .sender = sender, .list = -1};
+        struct fold_sample sample = {.wall = 5, .processor = -1, .inside = 1};
+        fold_add(&fold, &what, &sample);
+        if (step == 11) {
+            assert_int_equal(fold.n, 1);
+            assert_int_equal(fold.nodes[0].trips, 4);
+            assert_int_equal(fold.nodes[0].n_body, 3);
+            assert_int_equal(fold.symbols[fold.nodes[0].body[1].symbol].sender, 2);
+        }
+    }
+    assert_int_equal(fold.level, FOLD_EXACT);
+    assert_true(fold.n < 10);
+    assert_int_equal(fold.symbols[fold.nodes[0].body[0].symbol].sender, 0);
     fold_free(&fold);
 }
 
@@ -180,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_fold_into_loops), cmocka_unit_test(order_is_kept),
         cmocka_unit_test(trips_tell_loops_apart), cmocka_unit_test(sizes_that_never_repeat),
+        cmocka_unit_test(senders_tell_calls_apart),
         cmocka_unit_test(nothing_repeats), cmocka_unit_test(coarse_folds_keep_all_calls),
         cmocka_unit_test(bins_hold_their_times),
     };
