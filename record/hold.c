@@ -403,7 +403,7 @@ static void refuse_rehearsed(const struct source *source, const struct recording
                              const struct diags *found, struct diags *diags)
 {
     diag_error(diags, place_of_file(source->name), "do not predict with this program, which may come to no end on %d "
-               "processes: %s; who sent what MPI_ANY_SOURCE received, and what else the run decided, is in no recording",
+               "processes: %s; who sent what MPI_ANY_SOURCE received, and what else the run decided, no formula says",
                recording->ranks, found->n > 0 ? diag_message(found, 0) : status_name(status));
 }
 

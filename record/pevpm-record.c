@@ -222,12 +222,45 @@ static enum status prove(const struct record_options *options, const struct made
     return status;
 }
 
-/* The best program, and whether it says what ran. */
+/* What `prove` said. */
+static void pass_on(const struct diags *found, const char *name, struct diags *diags)
+{
+    for (size_t i = 0; i < found->n; i++)
+        (diag_severity(found, i) == SEVERITY_ERROR ? diag_error : diag_note)(diags, place_of_file(name), "%s",
+                                                                            diag_message(found, i));
+}
+
+/* The best program, and whether it says what ran. One that takes whatever comes first may come to no end, since it has
+ * the order of calls from one run: then it is made anew with those who sent in it. */
 static enum status make_proven(const struct record_options *options, const struct template *template,
                                const struct recording *recordings, struct made *made, struct diags *diags)
 {
+    struct record_options naming = *options;
+    struct diags found = DIAGS_EMPTY;
     *made = make_best(options, template, diags);
-    return made->status == STATUS_OK ? prove(options, made, recordings, diags) : made->status;
+    if (made->status != STATUS_OK)
+        return made->status;
+    enum status status = prove(options, made, recordings, &found);
+    naming.request.senders = true;
+    if (status == STATUS_DEADLOCK) {
+        struct diags with_senders = DIAGS_EMPTY;
+        struct made named = make_best(&naming, template, &with_senders);
+        if (named.status == STATUS_OK && named.result.n_senders > 0 &&
+            prove(&naming, &named, recordings, &with_senders) == STATUS_OK) {
+            const struct made other = *made;
+            const struct diags others = found;
+            *made = named;
+            found = with_senders;
+            named = other;
+            with_senders = others;
+            status = STATUS_OK;
+        }
+        made_free(&named);
+        diags_free(&with_senders);
+    }
+    pass_on(&found, program_name(options), diags);
+    diags_free(&found);
+    return status;
 }
 
 static void tell(const struct record_options *options, const struct writer_result *result, int n)

@@ -26,6 +26,7 @@ struct writer_result {
     size_t *times;                   /* [n] of how many places each is said */
     bool processor;                  /* computing times are of the processor, else of the wall clock */
     size_t n_calls, n_tables;        /* places with calls; values that stayed tables */
+    size_t n_senders;                /* wildcards that stand as who sent */
 };
 
 /* What to write. first, last: places ("cg.f:583") on the outermost level of the program, outside of loops: calls before
@@ -34,6 +35,7 @@ struct writer_request {
     enum writer_clock clock;
     const char *first, *last;
     bool means;                      /* sizes of collectives that follow no formula: one for their means */
+    bool senders;                    /* a wildcard is written as who sent, where the recordings know that and a formula says it */
 };
 
 /* Writes the program. where: "cg.f:583, in main" of a site; [sites of the template], borrowed.

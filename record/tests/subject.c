@@ -154,6 +154,28 @@ static void farm(void)
     }
 }
 
+/* What process 0 does follows from who sent what it takes of anybody; all are done in any order. They send a tenth of a second
+ * after each other, so that runs have the order of their ranks. */
+static void chosen(void)
+{
+    char text[8] = {0};
+    MPI_Status status;
+    usleep(100000 * (unsigned)rank);
+    for (int i = 1; i < size && rank == 0; i++) {
+        MPI_Recv(text, 8, MPI_CHAR, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
+        if (status.MPI_SOURCE == 1)
+            MPI_Send(text, 8, MPI_CHAR, 1, 2, MPI_COMM_WORLD);
+        else
+            MPI_Recv(text, 8, MPI_CHAR, status.MPI_SOURCE, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    if (rank > 0)
+        MPI_Send(text, 8, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Recv(text, 8, MPI_CHAR, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else if (rank > 1)
+        MPI_Send(text, 8, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
+}
+
 /* Who one's neighbours are is learnt from messages of anybody; from then on they are named. As HPCCG does. */
 static void neighbours(void)
 {
@@ -586,6 +608,8 @@ int main(int argc, char **argv)
         neighbours();
     else if (strcmp(what, "farm") == 0)
         farm();
+    else if (strcmp(what, "chosen") == 0)
+        chosen();
     else if (strcmp(what, "pipeline") == 0)
         pipeline();
     else if (strcmp(what, "torus") == 0)

@@ -57,13 +57,13 @@ run 4 --program x.pevpm missing.rec
 told 'missing.rec'
 
 # what a recording does not say, the senders of what MPI_ANY_SOURCE received, may leave the program without an end
-senders() { # senders PEER: processes 1 and 2 send to 0, which receives from anybody and then from PEER
+senders() { # senders PEER [SENT]: processes 1 and 2 send to 0, which receives from anybody, SENT - 1, and then from PEER
     printf '%s\n' 'pevpm-recording 1' 'ranks 3'
     for process in 0 1 2; do
         printf '%s\n' "rank $process 3" 'host a' 'processors 4' 'clocks 20 300' 'polls 0' 'alike 0' 'module 0 ab /app' 'path 0 0:10' \
             'path 1 0:20' 'path 2 0:30'
         case $process in
-        0) printf 'MPI_Recv %s %s 0 8 0 0 0 -1 n 1 wall 9 9 9 cpu 0 0 in 9 size 8 8 8\n' '0 0' -2 '1 0' "$1" ;;
+        0) printf 'MPI_Recv %s %s 0 8 %s 0 0 -1 n 1 wall 9 9 9 cpu 0 0 in 9 size 8 8 8\n' '0 0' -2 "${2:-0}" '1 0' "$1" 0 ;;
         *) echo "MPI_Send 2 0 0 0 8 0 0 0 -1 n 1 wall ${process}00000 ${process}00000 ${process}00000 cpu 0 0 in 9 size 8 8 8" ;;
         esac
         echo "done $process"
@@ -79,6 +79,17 @@ told 'senders.pevpm: error: do not predict with this program, which may come to 
 # what goes to standard output is tried as well
 run 1 --program - senders.rec
 told 'standard output: error: do not predict with this program, which may come to no end on 3 processes: .*deadlock'
+# where it does say them they stand in the program, if it comes to no end otherwise
+senders -2 2 >senders.rec
+run 0 --program senders.pevpm senders.rec
+check 'still receives from anybody' [ "$(grep -c 'from = MPI_ANY_SOURCE' senders.pevpm)" -eq 2 ]
+senders 2 2 >senders.rec
+run 0 --program senders.pevpm senders.rec
+check 'receives from who sent' grep -q 'from = 1 & source = sender' senders.pevpm
+check 'which is said' grep -q '^# Note: MPI_Recv at app+0x10 takes what comes from anybody' senders.pevpm
+senders 2 9 >senders.rec
+run 3 --program senders.pevpm senders.rec
+told 'expected a rank of the communicator and 1 as who sent'
 
 # more calls than are compared: that is said, and what differs before them is a difference
 barriers() { # barriers TRIPS: each and a Bcast
@@ -582,6 +593,16 @@ refuses request 'a request was waited for that a call made which is not recorded
 
 # what recorders tell each other at the end is not taken by a wildcard of one who is still at work
 recorded 4 farm@4.rec ./subject farm
+
+# who sent what a wildcard received decides what is done next: the program has those of the recorded runs
+for n in 3 4 5 6; do recorded $n chosen@$n.rec ./subject chosen; done
+run 0 --program chosen.pevpm chosen@3.rec chosen@4.rec chosen@5.rec
+check 'who sent' [ "$(grep -c 'MPI_Recv & from = .* & tag = 1 & source = sender' chosen.pevpm)" -eq 2 ]
+check 'not anybody' [ "$(grep -c 'from = MPI_ANY_SOURCE' chosen.pevpm)" -eq 0 ]
+check 'which is said' grep -q '^note: MPI_Recv at subject.c:[0-9]*, in chosen takes what comes from anybody' out
+run 0 --check chosen.pevpm chosen@6.rec
+"$build/pevpm-sim" -q -n 6 -r 4 chosen.pevpm >out 2>err
+ended 0 $? pevpm-sim chosen.pevpm
 
 # a part of the run
 first=$(sed -n 's/.*# \(subject.c:[0-9]*\), in everything/\1/p' all.pevpm | tail -n 2 | head -n 1)

@@ -367,11 +367,49 @@ static bool are_enough(struct writer *writer, const struct samples *samples, siz
     return enough;
 }
 
-/* The sender of what a wildcard received before may be this partner by chance, too: where most partners are known by
- * their numbers, those that are not say nothing, but that of two processes it was the other one. */
-static void leave_senders(struct writer *writer, struct samples *samples, int comm)
+/* Who the partners were, where that is known throughout and a formula: what `samples` become. False: it is not. */
+static bool take_known(struct writer *writer, struct samples *samples, const struct template_node *node, int comm)
+{
+    struct samples others = {0};
+    sample_node(writer, &others, node, FIELD_who, MEANS_PEER, comm);
+    bool known = true;
+    for (size_t i = 0; i < others.n; i++)
+        known = known && others.list[i].value != FIT_SOURCE && others.list[i].value != FIT_ANY;
+    known = known && are_enough(writer, &others, 0, NULL, comm);
+    struct samples left = known ? *samples : others;
+    *samples = known ? others : *samples;
+    free(left.list);
+    return known;
+}
+
+static size_t count_value(const struct samples *samples, int64_t value)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < samples->n; i++)
+        n += samples->list[i].value == value;
+    return n;
+}
+
+/* Who sent what a wildcard receives here, where that is asked for. */
+static void name_senders(struct writer *writer, struct samples *samples, const struct template_node *node, int comm)
+{
+    if (!writer->senders || count_value(samples, FIT_ANY) == 0 || !take_known(writer, samples, node, comm))
+        return;
+    writer->result->n_senders++;
+    writer_remark(writer, "%s at %s takes what comes from anybody; who sent it in the recorded runs stands for that, without "
+                  "which the program may come to no end", operation_name(writer->template->sites.sites[node->site].op),
+                  writer_place(writer, node->site));
+}
+
+/* The sender of what a wildcard received before may be this partner by chance, too. Where all partners are that, it is none; else
+ * the recording may know who that was. Where it does not and most partners are known by their numbers, those that are not
+ * say nothing, but that of two processes it was the other one. */
+static void leave_senders(struct writer *writer, struct samples *samples, const struct template_node *node, int comm)
 {
     struct samples known = {0}, left = {0};
+    const size_t senders = count_value(samples, FIT_SOURCE);
+    if (senders == 0 || senders == samples->n || take_known(writer, samples, node, comm))
+        return;
     for (size_t i = 0; i < samples->n; i++) {
         struct fit_sample sample = samples->list[i];
         const bool sender = sample.value == FIT_SOURCE;
@@ -401,8 +439,10 @@ const char *writer_field(struct writer *writer, const struct template_node *node
     writer->sign = meaning == MEANS_PEER ? writer_sign_of(writer, field) : 0;
     writer->direction = field == FIELD_peer && meaning == MEANS_PEER ? writer_way_of(writer, node) : DIRECTION_NONE;
     writer->in_line = writer->direction != DIRECTION_NONE;
-    if (meaning == MEANS_PEER)
-        leave_senders(writer, &samples, comm);
+    if (meaning == MEANS_PEER && field == FIELD_peer) {
+        name_senders(writer, &samples, node, comm);
+        leave_senders(writer, &samples, node, comm);
+    }
     const char *text = writer_expression(writer, &samples, meaning == MEANS_PEER ? comm : -1, meaning,
                                          subject, node->site);
     writer->sign = 0;

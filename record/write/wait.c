@@ -195,16 +195,20 @@ void writer_write_wait(struct writer *writer, const struct template_node *node, 
     free(waited.paths);
 }
 
+static bool has_any(const struct series *peer)
+{
+    bool any = peer->n == 0 && peer->value == PEER_ANY;
+    for (size_t i = 0; i < peer->n && !any; i++)
+        any = has_any(peer->runs[i].of);
+    return any;
+}
+
 /* Some process, somewhere, gives MPI_ANY_SOURCE. */
 bool writer_has_wildcard(const struct writer *writer, const struct template_node *node)
 {
-    for (size_t k = 0; k < writer->template->n_instances; k++) {
-        const struct series *peer = node->of[k] ? node->of[k]->field[FIELD_peer] : NULL;
-        while (peer && peer->n > 0)
-            peer = peer->runs[0].of;
-        if (peer && peer->value == PEER_ANY)
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (node->of[k] && has_any(node->of[k]->field[FIELD_peer]))
             return true;
-    }
     return false;
 }
 

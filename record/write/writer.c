@@ -483,7 +483,7 @@ static void version_write(struct version *version, const struct template *templa
     *version = (struct version){.prefers = prefers};
     struct writer writer = {.template = template, .result = &version->result, .diags = diags, .where = where,
                             .out = open_memstream(&version->text, &version->length), .memory = ARENA_EMPTY,
-                            .prefers = prefers, .means = request->means};
+                            .prefers = prefers, .means = request->means, .senders = request->senders};
     writer.processor = writer_use_processor(template->n_recordings, template->recordings, request->clock);
     version->result.processor = writer.processor;
     writer.indexed = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.indexed);

@@ -45,7 +45,7 @@ struct writer {
     const char *const *where;
     FILE *out;
     bool processor;
-    bool means;                 /* as writer_request */
+    bool means, senders;        /* as writer_request */
     const struct template_node *sized; /* a call whose size is asked for; NULL: it is something else */
     int depth, levels;          /* loops around; blocks around */
     bool begins;                /* the next call is the first one: what was computed before is none of the program */
