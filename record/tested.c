@@ -106,7 +106,8 @@ static size_t part(struct walk *walk, const struct recorded_node *node, size_t *
         } else {
             walk->open[kept++] = walk->open[i];
         }
-    memcpy(walk->open + kept, moved, done * sizeof *moved);
+    if (done > 0) /* else there may be no list */
+        memcpy(walk->open + kept, moved, done * sizeof *moved);
     free(moved);
     return done;
 }
