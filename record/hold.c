@@ -100,7 +100,7 @@ static enum status report_difference(struct holding *holding, const struct progr
 }
 
 /* Collective operations of a kind that the program never says are no difference: they are counted, and left out; so are
- * calls that make communicators where it never says what these take. */
+ * calls that make communicators in a way of which it never says what it takes. */
 static void leave_out(struct unsaid *unsaid, const struct calls *said, struct calls *ran, int n_sites)
 {
     bool known[] = {
@@ -108,17 +108,22 @@ static void leave_out(struct unsaid *unsaid, const struct calls *said, struct ca
         COLLECTIVE_LIST(X)
 #undef X
     };
+    bool agrees[] = {
+#define X(name, sort, instr, keys, needed) false,
+        MESSAGE_LIST(X)
+#undef X
+    };
     size_t kept = 0, *before = alloc_array(ran->n + 1, sizeof *before); /* of those that stay, by number of all */
-    bool agrees = false;
     for (size_t i = 0; i < said->n; i++) {
         if (said->list[i].kind == CALL_COLLECTIVE)
             known[said->list[i].op] = true;
-        agrees = agrees || said->list[i].kind == CALL_AGREEMENT;
+        if (said->list[i].kind == CALL_AGREEMENT)
+            agrees[said->list[i].op] = true;
     }
     for (size_t i = 0; i < ran->n; i++) {
         before[i] = kept;
         if ((ran->list[i].kind == CALL_COLLECTIVE && !known[ran->list[i].op]) ||
-            (ran->list[i].kind == CALL_AGREEMENT && !agrees))
+            (ran->list[i].kind == CALL_AGREEMENT && !agrees[ran->list[i].op]))
             count_unsaid(unsaid, ran, i, i + 1, n_sites);
         else
             ran->list[kept++] = ran->list[i];
@@ -217,7 +222,7 @@ static void print_unsaid(struct holding *holding)
         holding->unsaid.count[i] = 0;
 }
 
-/* Of a program that describes the whole run. */
+/* Of a program that describes the whole run. What communicators take it may leave out: that is noted where it is written. */
 static enum status refuse_unsaid(struct holding *holding, const struct recording *recording)
 {
     struct arena memory = ARENA_EMPTY;
@@ -225,7 +230,7 @@ static enum status refuse_unsaid(struct holding *holding, const struct recording
     int64_t calls = 0;
     int first = -1;
     for (int i = holding->unsaid.capacity - 1; i >= 0; i--)
-        if (holding->unsaid.count[i] > 0) {
+        if (holding->unsaid.count[i] > 0 && operation_kind(holding->sites.sites[i].op) != KIND_comm) {
             calls += holding->unsaid.count[i];
             first = i;
         }

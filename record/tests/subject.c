@@ -154,6 +154,17 @@ static void farm(void)
     }
 }
 
+/* One half of each communicator, until a process is alone. As miniAMR does. */
+static void halves(void)
+{
+    MPI_Comm half = MPI_COMM_WORLD;
+    for (int n = size, me = rank; n > 1; n /= 2) {
+        MPI_Comm_split(half, me / (n / 2), me, &half);
+        MPI_Comm_rank(half, &me);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* What process 0 does follows from who sent what it takes of anybody; all are done in any order. They send a tenth of a second
  * after each other, so that runs have the order of their ranks. */
 static void chosen(void)
@@ -608,6 +619,8 @@ int main(int argc, char **argv)
         neighbours();
     else if (strcmp(what, "farm") == 0)
         farm();
+    else if (strcmp(what, "halves") == 0)
+        halves();
     else if (strcmp(what, "chosen") == 0)
         chosen();
     else if (strcmp(what, "pipeline") == 0)

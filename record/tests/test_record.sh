@@ -594,6 +594,12 @@ refuses request 'a request was waited for that a call made which is not recorded
 # what recorders tell each other at the end is not taken by a wildcard of one who is still at work
 recorded 4 farm@4.rec ./subject farm
 
+# a loop that splits what it has split: what that takes no directive says
+for n in 2 4 8; do recorded $n halves@$n.rec ./subject halves; done
+run 0 --program halves.pevpm halves@2.rec halves@4.rec
+check 'that is said' grep -q '^note: what MPI_Comm_split takes is left out: at subject.c:' out
+run 0 --check halves.pevpm halves@8.rec
+
 # who sent what a wildcard received decides what is done next: the program has those of the recorded runs
 for n in 3 4 5 6; do recorded $n chosen@$n.rec ./subject chosen; done
 run 0 --program chosen.pevpm chosen@3.rec chosen@4.rec chosen@5.rec

@@ -215,6 +215,18 @@ static void write_split(struct writer *writer, const struct made_comm *made)
     free(keys.list);
 }
 
+/* A call, of those like this one, that is made on several communicators, such as on what it made itself in the trip
+ * before: directives cannot say that. NULL: there is none. */
+static const struct template_node *find_unsayable(const struct writer *writer, enum operation op)
+{
+    for (int i = 0; i < writer->n_comms; i++) {
+        const struct template_node *node = writer->comms[i].node;
+        if (node && writer->template->sites.sites[node->site].op == op && writer_comm_of(writer, node) == -2)
+            return node;
+    }
+    return NULL;
+}
+
 /* What the call takes, where a directive says it: who makes one of a group agrees within that. */
 static void write_agreement(struct writer *writer, const struct made_comm *made)
 {
@@ -222,7 +234,12 @@ static void write_agreement(struct writer *writer, const struct made_comm *made)
     const int says = calls_agreement(writer->template->sites.sites[node->site].op),
               parent = writer_comm_of(writer, node);
     const bool in_group = says == MESSAGE_MPI_Comm_create_group;
-    if (says < 0 || (parent == -2 && !in_group))
+    const struct template_node *unsayable =
+        in_group ? NULL : find_unsayable(writer, writer->template->sites.sites[node->site].op);
+    if (says >= 0 && unsayable)
+        writer_remark(writer, "what %s takes is left out: at %s it is called on several communicators, which directives "
+                      "cannot say", message_op_name((enum message_op)says), writer_place(writer, unsayable->site));
+    if (says < 0 || unsayable)
         return;
     writer->result->n_calls++;
     writer_indent(writer);
