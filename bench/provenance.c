@@ -22,7 +22,7 @@ static void note_command(struct result *result, int argc, char *const argv[])
 
 const char *provenance_within_node(const struct job *job)
 {
-    return series_warms(job) ? WITHIN_NODE_WARM : WITHIN_NODE_COLD;
+    return series_chains(job) ? WITHIN_NODE_CHAINED : WITHIN_NODE_COLD;
 }
 
 void provenance_describe(const struct job *job, const struct crew_member members[], int argc, char *const argv[],

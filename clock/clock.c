@@ -68,6 +68,11 @@ static void source_choose(struct clock *clock)
     clock->source_name = alloc_format("%s (%s)", is_slow ? "CLOCK_MONOTONIC" : "CLOCK_MONOTONIC_RAW", hardware);
 }
 
+int64_t clock_reading(const struct clock *clock)
+{
+    return (int64_t)clock->overhead_ns;
+}
+
 int64_t clock_raw(const struct clock *clock)
 {
     return source_read(clock->source);

@@ -37,6 +37,9 @@ void clock_destroy(struct clock *clock);
 /* The local time now; cheap, not collective. */
 int64_t clock_now(const struct clock *clock);
 
+/* What reading it takes, ns: the mean of many behind one another. So much of what lies between two readings is theirs. */
+int64_t clock_reading(const struct clock *clock);
+
 /* Synchronises; later calls add a point in time, so that what lies between two of them is interpolated. */
 void clock_sync(struct clock *clock);
 

@@ -2,6 +2,9 @@
 #ifndef PEVPM_ENGINE_RULES_H
 #define PEVPM_ENGINE_RULES_H
 
+#include "engine/random.h"
+#include "models/cost.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -35,6 +38,14 @@ static inline double rule_next(double t)
     bits++;
     memcpy(&t, &bits, sizeof t);
     return t;
+}
+
+/* Which numbers draw an overhead. Who receives is late with the message; and within a node all of its way is work of the two
+ * processes, so who sends it is late with it too. Such overheads are drawn by the number that drew the transit: what delays both
+ * counts once. */
+static inline enum stream rule_overhead_stream(enum side side, enum transport transport)
+{
+    return side == SIDE_RECEIVE || transport == TRANSPORT_node ? STREAM_TRANSIT : STREAM_SEND_OVERHEAD;
 }
 
 /* Whether a send goes by rendezvous as a whole. `buffered`: Bsend; `synchronous`: Ssend, Issend. */

@@ -29,7 +29,7 @@ enum order_kind {
 /* What rank 0 tells the others; the same program runs on all, so the bytes mean the same. */
 struct order {
     enum order_kind kind;
-    int series, n, copies, warm;
+    int series, n, copies, trips, warm;
     enum status status;
     int64_t busy;
     double pause;
@@ -99,6 +99,7 @@ static void do_run(struct crew *crew, const struct order *order)
     struct series_setup *setup = series_setup(crew->series[order->series]);
     setup->busy = order->busy;
     setup->shape.copies = order->copies;
+    setup->trips = order->trips;
     setup->warm = order->warm;
     series_run(crew->series[order->series], order->n);
 }
@@ -328,15 +329,18 @@ void crew_series_destroy(struct crew *crew, int series)
     do_destroy(crew, series);
 }
 
-void crew_series_warm(struct crew *crew, int series, int warm)
+void crew_series_chain(struct crew *crew, int series, int trips, int warm)
 {
-    series_setup(crew->series[series])->warm = warm;
+    struct series_setup *setup = series_setup(crew->series[series]);
+    setup->trips = trips;
+    setup->warm = warm;
 }
 
 void crew_series_run(struct crew *crew, int series, int n, int64_t busy, int copies)
 {
     struct series_setup *setup = series_setup(crew->series[series]);
-    struct order order = {.kind = ORDER_run, .series = series, .busy = busy, .copies = copies, .warm = setup->warm};
+    struct order order = {.kind = ORDER_run, .series = series, .busy = busy, .copies = copies,
+                          .trips = setup->trips, .warm = setup->warm};
     setup->busy = busy;
     const int most = (int)fmin(fmax(1, RUN_MOST / series_duration(crew->series[series], 1)), n);
     for (; n > 0; n -= order.n) {

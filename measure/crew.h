@@ -40,8 +40,9 @@ void crew_pause(struct crew *crew, double seconds);
 /* A number below CREW_SERIES for the series, as the functions below want it. */
 int crew_series_create(struct crew *crew, const struct series_setup *setup);
 void crew_series_destroy(struct crew *crew, int series);
+/* From the next run on: see struct series_setup. */
+void crew_series_chain(struct crew *crew, int series, int trips, int warm);
 /* Runs n more repetitions, each taking `busy` ns, of `copies` groups at once. */
-void crew_series_warm(struct crew *crew, int series, int warm); /* from the next run on */
 void crew_series_run(struct crew *crew, int series, int n, int64_t busy, int copies);
 const struct series_message *crew_series_collect(struct crew *crew, int series, size_t *n);
 

@@ -22,7 +22,13 @@ struct stamp {
 /* When a repetition was to start (global time), and how its groups were laid out. */
 struct repetition {
     int64_t start, stagger;
-    int copies;
+    int copies, trips, warm;
+};
+
+/* What this rank does in one trip of a chain: which places, -1: none, with which tags, and where the stamps of it are. */
+struct link {
+    int to, from, to_tag, from_tag;
+    size_t sent, received;
 };
 
 struct series {
@@ -31,13 +37,15 @@ struct series {
     struct repetition *repetitions;     /* [n] so far; the same on all ranks */
     size_t n, capacity;
     struct pattern_message *list;       /* of one repetition */
+    size_t list_room;
+    struct link *links;                 /* [trips] of one */
+    size_t links_room;
     struct stamp *sent, *received;      /* of this rank, in order of the repetitions and of their lists */
     size_t n_sent, sent_capacity, n_received, received_capacity;
     MPI_Request *requests;              /* receives first, then sends */
     size_t *slots;                      /* which receive of `received` a request is */
     int64_t *awaited;                   /* global time from which a request may complete; INT64_MAX: it has */
-    char *out, *in;                     /* in: one buffer for every message of a repetition */
-    char *warm_in;
+    char *out, *in;                     /* in: one buffer for every message of a repetition, one for all trips */
     size_t n_in;
     struct series_message *messages;    /* rank 0, after collecting */
 };
@@ -50,13 +58,10 @@ struct series *series_create(struct job *job, const struct series_setup *setup)
     struct shape widest = setup->shape;
     widest.copies = shape_groups(&widest);
     size_t most = pattern_most(&widest);
-    s->list = alloc_array(most, sizeof *s->list);
     s->requests = alloc_array(2 * most, sizeof *s->requests);
     s->slots = alloc_array(most, sizeof *s->slots);
     s->awaited = alloc_array(2 * most, sizeof *s->awaited);
     s->out = alloc_zeroed((size_t)setup->bytes + 1, 1);
-    s->warm_in = alloc_zeroed((size_t)setup->warm_bytes + 1, 1);
-    assert(setup->warm_bytes <= setup->bytes);
     return s;
 }
 
@@ -65,7 +70,7 @@ struct series_setup *series_setup(struct series *series)
     return &series->setup;
 }
 
-bool series_warms(const struct job *job)
+bool series_chains(const struct job *job)
 {
     return job->crowding == 1;
 }
@@ -75,6 +80,7 @@ void series_destroy(struct series *s)
     if (!s)
         return;
     free(s->list);
+    free(s->links);
     free(s->repetitions);
     free(s->sent);
     free(s->received);
@@ -83,7 +89,6 @@ void series_destroy(struct series *s)
     free(s->awaited);
     free(s->out);
     free(s->in);
-    free(s->warm_in);
     free(s->messages);
     free(s);
 }
@@ -104,7 +109,7 @@ static struct stamp *stamp_add(struct stamp **stamps, size_t *n, size_t *capacit
     return &(*stamps)[(*n)++];
 }
 
-/* The buffer of the k-th receive of a repetition. */
+/* The buffer of the k-th message that is received in a repetition; trips are one message. */
 static char *receive_buffer(struct series *s, size_t k)
 {
     size_t bytes = (size_t)s->setup.bytes + 1;
@@ -132,40 +137,20 @@ static int message_tag(size_t i)
     return (int)(i % 32768);
 }
 
-enum { WARM_TAG = 32768, WARM_SHORT = 4 };
-
-/* Before messages that are waited for: to where this rank sends, from where it receives; who does one of them only does
- * the other with the same. Nothing, where it does neither. */
-static void exchange_warm(const struct series *s, size_t n, int64_t start)
-{
-    const int bytes = (int)s->setup.warm_bytes;
-    int to = -1, from = -1;
-    for (size_t i = 0; i < n; i++) {
-        if (s->list[i].from == s->job->place && to < 0)
-            to = s->job->rank_of[s->list[i].to];
-        if (s->list[i].to == s->job->place && from < 0)
-            from = s->job->rank_of[s->list[i].from];
-    }
-    if (to < 0 && from < 0)
-        return;
-    clock_wait(s->job->clock, start - s->setup.warming);
-    for (int i = 0; i < s->setup.warm; i++)
-        MPI_Sendrecv(s->out, bytes, MPI_BYTE, to < 0 ? from : to, WARM_TAG, s->warm_in, bytes, MPI_BYTE,
-                     from < 0 ? to : from, WARM_TAG, s->job->comm, MPI_STATUS_IGNORE);
-}
+enum { WARM_TAG = 32768 };
 
 /* Before messages that are there: they are sent, and received, behind short ones of no interest. */
-static void sends_warm(const struct series *s, int partner)
+static void sends_warm(const struct series *s, int warm, int partner)
 {
     char mine = 0;
-    for (int i = 0; i < WARM_SHORT; i++)
+    for (int i = 0; i < warm; i++)
         MPI_Send(&mine, 1, MPI_BYTE, partner, WARM_TAG, s->job->comm);
 }
 
-static void receives_warm(const struct series *s, int partner)
+static void receives_warm(const struct series *s, int warm, int partner)
 {
     char other;
-    for (int i = 0; i < WARM_SHORT; i++)
+    for (int i = 0; i < warm; i++)
         MPI_Recv(&other, 1, MPI_BYTE, partner, WARM_TAG, s->job->comm, MPI_STATUS_IGNORE);
 }
 
@@ -213,8 +198,9 @@ static void requests_serve(struct series *s, size_t n, size_t posted, int64_t un
     }
 }
 
-/* Calls the sends, meanwhile serving the `posted` receives; returns how many requests there are then. */
-static size_t sends_call(struct series *s, size_t n, int64_t start, size_t posted)
+/* Calls the sends, meanwhile serving the `posted` receives; returns how many requests there are then. warm: as set up, for
+ * the first of the trips. */
+static size_t sends_call(struct series *s, size_t n, int64_t start, size_t posted, int warm)
 {
     const struct job *job = s->job;
     size_t used = posted;
@@ -225,8 +211,10 @@ static size_t sends_call(struct series *s, size_t n, int64_t start, size_t poste
         requests_serve(s, used, posted, start + s->list[i].offset);
         clock_wait(job->clock, start + s->list[i].offset);
         int to = job->rank_of[s->list[i].to], bytes = (int)s->setup.bytes;
-        if (s->setup.warm && s->setup.receive_delay > 0)
-            sends_warm(s, to);
+        if (s->setup.receive_delay > 0) {
+            sends_warm(s, warm, to);
+            warm = s->setup.trips > 1 ? 0 : warm;
+        }
         if (s->setup.kind == SEND_BLOCKING) {
             stamp->first = clock_now(job->clock);
             MPI_Send(s->out, bytes, MPI_BYTE, to, message_tag(i), job->comm);
@@ -243,7 +231,7 @@ static size_t sends_call(struct series *s, size_t n, int64_t start, size_t poste
 }
 
 /* Receives called only when the messages are surely there; every one is timed alone. */
-static void receives_call_late(struct series *s, size_t n, int64_t start)
+static void receives_call_late(struct series *s, size_t n, int64_t start, int warm)
 {
     const struct job *job = s->job;
     size_t k = 0;
@@ -251,10 +239,10 @@ static void receives_call_late(struct series *s, size_t n, int64_t start)
         if (s->list[i].to != job->place)
             continue;
         struct stamp *stamp = stamp_add(&s->received, &s->n_received, &s->received_capacity);
-        char *buffer = receive_buffer(s, k++);
+        char *buffer = receive_buffer(s, s->setup.trips > 1 ? 0 : k++);
         clock_wait(job->clock, start + s->list[i].offset + s->setup.receive_delay);
-        if (s->setup.warm)
-            receives_warm(s, job->rank_of[s->list[i].from]);
+        receives_warm(s, warm, job->rank_of[s->list[i].from]);
+        warm = s->setup.trips > 1 ? 0 : warm;
         stamp->first = clock_now(job->clock);
         MPI_Recv(buffer, (int)s->setup.bytes, MPI_BYTE, job->rank_of[s->list[i].from], message_tag(i), job->comm,
                  MPI_STATUS_IGNORE);
@@ -262,33 +250,157 @@ static void receives_call_late(struct series *s, size_t n, int64_t start)
     }
 }
 
-/* Fills s->list with the messages of a repetition. */
+/* There and back the one's turn is over when the other's begins. */
+static bool goes_there_and_back(const struct series *s)
+{
+    return s->setup.pattern == PATTERN_pingpong && s->setup.receive_delay == 0;
+}
+
+/* Messages of one copy, the first trip of each, become those of all trips, one trip behind the other. */
+static void trips_lay(const struct pattern_message first[], size_t n, int trips, bool there_and_back,
+                      struct pattern_message all[])
+{
+    for (int trip = 0; trip < trips; trip++)
+        for (size_t i = 0; i < n; i++) {
+            const bool back = there_and_back && trip % 2 == 1;
+            all[(size_t)trip * n + i] = (struct pattern_message){back ? first[i].to : first[i].from,
+                                                                 back ? first[i].from : first[i].to, first[i].offset};
+        }
+}
+
+/* Fills s->list with the messages of a repetition, copy by copy. */
 static size_t repetition_list(struct series *s, size_t repetition)
 {
+    const struct repetition *r = &s->repetitions[repetition];
+    const size_t trips = (size_t)r->trips;
     struct shape shape = s->setup.shape;
-    shape.copies = s->repetitions[repetition].copies;
-    shape.stagger = s->repetitions[repetition].stagger;
-    const size_t n = pattern_find(s->setup.pattern)(&shape, (int)repetition, s->list);
-    for (size_t i = 0; i < n; i++) {
-        s->list[i].from = job_place(s->job, s->list[i].from);
-        s->list[i].to = job_place(s->job, s->list[i].to);
+    shape.copies = r->copies;
+    shape.stagger = r->stagger;
+    const size_t most = pattern_most(&shape);
+    if (s->list_room < most * (trips + 1)) {
+        s->list_room = most * (trips + 1);
+        s->list = alloc_resize(s->list, s->list_room, sizeof *s->list);
     }
-    return n;
+    struct pattern_message *first = s->list + most * trips;
+    const size_t n = pattern_find(s->setup.pattern)(&shape, (int)repetition, first), each = n / (size_t)r->copies;
+    for (size_t i = 0; i < n; i++) {
+        first[i].from = job_place(s->job, first[i].from);
+        first[i].to = job_place(s->job, first[i].to);
+    }
+    for (size_t copy = 0; copy < (size_t)r->copies; copy++)
+        trips_lay(first + copy * each, each, r->trips, goes_there_and_back(s), s->list + copy * each * trips);
+    return n * trips;
+}
+
+/* Which trip of which copy a message of the list is. */
+static void list_place(const struct repetition *r, size_t n, size_t i, int *copy, int *trip)
+{
+    const size_t each = n / (size_t)(r->copies * r->trips), of_copy = each * (size_t)r->trips;
+    *copy = (int)(i / of_copy);
+    *trip = (int)(i % of_copy / each);
+}
+
+/* What this rank does in each trip, with stamps at hand: nothing is looked up between messages. */
+static void links_make(struct series *s, const struct repetition *r, size_t n)
+{
+    if (s->links_room < (size_t)r->trips) {
+        s->links_room = (size_t)r->trips;
+        s->links = alloc_resize(s->links, s->links_room, sizeof *s->links);
+    }
+    for (int trip = 0; trip < r->trips; trip++)
+        s->links[trip] = (struct link){.to = -1, .from = -1};
+    for (size_t i = 0; i < n; i++) {
+        int copy, trip;
+        list_place(r, n, i, &copy, &trip);
+        struct link *link = &s->links[trip];
+        if (s->list[i].from == s->job->place) {
+            *stamp_add(&s->sent, &s->n_sent, &s->sent_capacity) = (struct stamp){0};
+            link->to = s->job->rank_of[s->list[i].to], link->to_tag = message_tag(i), link->sent = s->n_sent - 1;
+        }
+        if (s->list[i].to == s->job->place) {
+            *stamp_add(&s->received, &s->n_received, &s->received_capacity) = (struct stamp){0};
+            link->from = s->job->rank_of[s->list[i].from], link->from_tag = message_tag(i);
+            link->received = s->n_received - 1;
+        }
+    }
+}
+
+/* One trip of who sends and receives in it, and who does one of them only; now: the last reading of the clock. Returns the
+ * next. */
+static int64_t link_run(const struct series *s, const struct link *link, char *in, int64_t now)
+{
+    const struct job *job = s->job;
+    const int bytes = (int)s->setup.bytes;
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    if (link->from >= 0 && link->to < 0) {
+        s->received[link->received].first = now;
+        MPI_Recv(in, bytes, MPI_BYTE, link->from, link->from_tag, job->comm, MPI_STATUS_IGNORE);
+        return s->received[link->received].last = clock_now(job->clock);
+    }
+    if (link->from >= 0) {
+        s->received[link->received].first = now;
+        MPI_Irecv(in, bytes, MPI_BYTE, link->from, link->from_tag, job->comm, &requests[0]);
+        now = clock_now(job->clock);
+    }
+    if (link->to >= 0) {
+        s->sent[link->sent].first = now;
+        if (s->setup.kind == SEND_BLOCKING)
+            MPI_Send(s->out, bytes, MPI_BYTE, link->to, link->to_tag, job->comm);
+        else
+            MPI_Isend(s->out, bytes, MPI_BYTE, link->to, link->to_tag, job->comm, &requests[1]);
+        s->sent[link->sent].last = now = clock_now(job->clock);
+    }
+    if (link->from >= 0) {
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        s->received[link->received].last = now = clock_now(job->clock);
+    }
+    if (link->to >= 0 && s->setup.kind != SEND_BLOCKING) {
+        MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+        now = clock_now(job->clock);
+    }
+    return now;
+}
+
+static bool takes_part_now(const struct series *s, size_t n, int64_t *offset)
+{
+    for (size_t i = 0; i < n; i++)
+        if (s->list[i].from == s->job->place || s->list[i].to == s->job->place) {
+            *offset = s->list[i].offset;
+            return true;
+        }
+    return false;
+}
+
+/* All trips of a repetition, receives posted, right behind one another. */
+static void chain_run(struct series *s, const struct repetition *r, size_t n)
+{
+    int64_t offset;
+    if (!takes_part_now(s, n, &offset))
+        return;
+    char *in = receive_buffer(s, 0);
+    links_make(s, r, n);
+    clock_wait(s->job->clock, r->start + offset);
+    int64_t now = clock_now(s->job->clock);
+    for (int trip = 0; trip < r->trips; trip++)
+        now = link_run(s, &s->links[trip], in, now);
 }
 
 static void repetition_run(struct series *s, size_t repetition)
 {
-    int64_t start = s->repetitions[repetition].start;
-    size_t n = repetition_list(s, repetition);
-    bool late = s->setup.receive_delay > 0;
+    const struct repetition *r = &s->repetitions[repetition];
+    const int64_t start = r->start;
+    const size_t n = repetition_list(s, repetition);
+    const bool late = s->setup.receive_delay > 0;
+    if (r->trips > 1 && !late) {
+        chain_run(s, r, n);
+        return;
+    }
     size_t receives = repetition_prepare(s, n), posted = late ? 0 : receives;
     if (!late)
         receives_post(s, n, start);
-    if (s->setup.warm && !late)
-        exchange_warm(s, n, start);
-    size_t requests = sends_call(s, n, start, posted);
+    size_t requests = sends_call(s, n, start, posted, r->warm);
     if (late)
-        receives_call_late(s, n, start);
+        receives_call_late(s, n, start, r->warm);
     requests_serve(s, requests, posted, INT64_MAX);
 }
 
@@ -326,7 +438,8 @@ void series_run(struct series *s, int n)
     int64_t start = clock_start(job->clock, slack);
     for (int i = 0; i < n; i++) {
         s->repetitions = alloc_grow(s->repetitions, s->n, &s->capacity, sizeof *s->repetitions);
-        s->repetitions[s->n++] = (struct repetition){start + i * period, apart, copies};
+        s->repetitions[s->n++] = (struct repetition){start + i * period, apart, copies, s->setup.trips > 1 ? s->setup.trips : 1,
+                                                     s->setup.warm};
     }
     if (takes_part(s, first)) {
         for (size_t repetition = first; repetition < s->n; repetition++) {
@@ -345,17 +458,24 @@ void series_run(struct series *s, int n)
 
 /* ---- collecting ---- */
 
+/* The global time at which a call returned: the reading behind it took its part, too. */
+static int64_t stamp_end(const struct clock *clock, const struct stamp *stamp)
+{
+    const int64_t end = stamp->last - clock_reading(clock);
+    return clock_global(clock, end > stamp->first ? end : stamp->first);
+}
+
 /* This rank's stamps as global times: call and return of each send, then of each receive. */
 static void stamps_flatten(const struct series *s, struct samples *own)
 {
     const struct clock *clock = s->job->clock;
     for (size_t i = 0; i < s->n_sent; i++) {
         samples_add(own, clock_global(clock, s->sent[i].first));
-        samples_add(own, clock_global(clock, s->sent[i].last));
+        samples_add(own, stamp_end(clock, &s->sent[i]));
     }
     for (size_t i = 0; i < s->n_received; i++) {
         samples_add(own, clock_global(clock, s->received[i].first));
-        samples_add(own, clock_global(clock, s->received[i].last));
+        samples_add(own, stamp_end(clock, &s->received[i]));
     }
 }
 
@@ -401,18 +521,36 @@ static void messages_join(struct series *s, const int64_t stamps[], struct curso
 {
     struct series_message *m = s->messages;
     for (size_t repetition = 0; repetition < s->n; repetition++) {
-        size_t n = repetition_list(s, repetition), each = n / (size_t)s->repetitions[repetition].copies;
+        const struct repetition *r = &s->repetitions[repetition];
+        const size_t n = repetition_list(s, repetition);
         for (size_t i = 0; i < n; i++, m++) {
+            int copy, trip;
+            list_place(r, n, i, &copy, &trip);
             int from = s->list[i].from, to = s->list[i].to;
             const int64_t *sent = stamps + cursors->sent[from], *received = stamps + cursors->received[to];
             cursors->sent[from] += 2;
             cursors->received[to] += 2;
-            *m = (struct series_message){.repetition = (int)repetition, .copy = (int)(i / each), .from = from, .to = to,
-                                         .planned = s->repetitions[repetition].start + s->list[i].offset,
+            *m = (struct series_message){.repetition = (int)repetition, .copy = copy, .trip = trip, .from = from, .to = to,
+                                         .planned = r->start + s->list[i].offset,
                                          .call = sent[0], .back = sent[1], .receive = received[0],
                                          .end = received[1]};
         }
     }
+}
+
+/* Without the trips that only warm. And of two who send to one another step by step one may be ahead, and its message wait for
+ * the other, who has not posted the receive: a transit is of one who has. Returns how many are left. */
+static size_t messages_counted(const struct series *s, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct series_message *m = &s->messages[i];
+        const bool warms = m->trip < s->repetitions[m->repetition].warm;
+        const bool posted = m->trip == 0 || goes_there_and_back(s) || m->receive <= m->call;
+        if (s->setup.receive_delay > 0 || (!warms && posted))
+            s->messages[kept++] = *m;
+    }
+    return kept;
 }
 
 const struct series_message *series_collect(struct series *s, size_t *n)
@@ -434,6 +572,7 @@ const struct series_message *series_collect(struct series *s, size_t *n)
         s->messages = alloc_array(*n, sizeof *s->messages);
         messages_join(s, all.ns, &cursors);
         series_judge(s->messages, *n, job->nodes * job->ppn, s->setup.rest, s->setup.late);
+        *n = messages_counted(s, *n);
         free(cursors.sent);
         free(cursors.received);
     }

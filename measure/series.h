@@ -7,7 +7,11 @@
  *
  * A message counts when all processes of its group called in time (`late`) and both of its own, hence their ports, had
  * been at rest before for at least half the series' rest. A message that is slow itself counts, however slow; the ones
- * that it delays do not (series_judge) and are measured again. */
+ * that it delays do not (series_judge) and are measured again. Of messages right behind one another (`trips`) that is asked of
+ * the first.
+ *
+ * Reading the clock takes some 20 ns, of which a part lies within what two readings tell: what one reading takes is taken
+ * off (clock_reading). */
 #ifndef PEVPM_MEASURE_SERIES_H
 #define PEVPM_MEASURE_SERIES_H
 
@@ -32,20 +36,23 @@ struct series_setup {
     bool at_once;             /* groups do not disturb one another: they start SERIES_APART apart at most; else each after
                                * its part of a repetition, which so takes twice as long */
     int64_t receive_delay;    /* ns after the send at which the receive is called; 0: it is posted before */
-    int warm;                 /* so many messages of warm_bytes the processes exchange from `warming` ns before the start on, so that
-                               * caches, cores and the way of such messages through library and kernel are as in the midst of
-                               * communication; 0: none. Of patterns in which who sends and receives does each with one other at
-                               * most, and where it leaves nothing behind, as it does in a port's credit */
-    int64_t warm_bytes, warming;
+    int trips;                /* so many of each message go right behind one another, as in the midst of communication: of a
+                               * pingpong there and back, else step by step, each behind the last of the same two; of patterns in
+                               * which who sends and receives does each with one other at most, and where a message leaves
+                               * nothing behind, as it does in a port's credit. 0 or 1: it goes alone */
+    int warm;                 /* posted receives: the first so many of the trips do not count, fewer than all. Late ones: so many
+                               * messages of one byte go, and are received, right before. So caches, cores and the way of such
+                               * messages through library and kernel are as in the midst of communication */
     int64_t late;             /* ns that a process may start late where that is more than a sixth of the rest */
 };
 
 struct series;
 
-/* Whether processes of a node can be warm: each has a core, so that none is waited for while another computes. */
-bool series_warms(const struct job *job);
+/* Whether messages of a node's processes can go right behind one another: each has a core, so that none is waited for while
+ * another computes. */
+bool series_chains(const struct job *job);
 
-/* Collective. The setup's fields busy, rest, warm and shape.copies may be changed between runs through series_setup, on
+/* Collective. The setup's fields busy, rest, trips, warm and shape.copies may be changed between runs through series_setup, on
  * all ranks alike. */
 struct series *series_create(struct job *job, const struct series_setup *setup);
 struct series_setup *series_setup(struct series *series);
@@ -60,18 +67,18 @@ double series_duration(const struct series *series, int n);
 /* One message of the series, global times in ns. */
 struct series_message {
     int repetition, copy, from, to; /* copy: which of the groups at once */
+    int trip;                 /* 0: the first, planned; else behind the one before */
     int64_t planned;          /* when its send was to be called */
     int64_t call, back;       /* of the send */
     int64_t receive, end;     /* of the receive: when it was called (posted), when it returned */
     bool valid;
 };
 
-/* Collects all messages so far on rank 0, judged; *n = 0 elsewhere. Collective. Valid until the next call on the
- * series.
- * */
+/* Collects all messages so far on rank 0, judged, but for trips that only warm, and of those step by step the ones whose
+ * receive was not posted before; *n = 0 elsewhere. Collective. Valid until the next call on the series. */
 const struct series_message *series_collect(struct series *series, size_t *n);
 
-/* Marks the messages that count; in order of repetitions, in these of copies. places: of the job. Pure. */
+/* Marks the messages that count; in order of repetitions, in these of copies, in these of trips. places: of the job. Pure. */
 void series_judge(struct series_message messages[], size_t n, int places, int64_t rest, int64_t late);
 
 #endif

@@ -20,11 +20,11 @@ static bool message_is_rested(const struct series_message *m, const struct place
     return m->call - places[m->from].busy_until >= rest / 2 && m->call - places[m->to].busy_until >= rest / 2;
 }
 
-/* Whether no process started late, of a group's messages in a repetition. */
+/* Whether no process started late, of the first trips of a group's messages in a repetition. */
 static bool all_started(const struct series_message messages[], size_t n, struct place_state places[], int64_t late)
 {
     bool punctual = true;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && messages[i].trip == 0; i++) {
         const struct series_message *m = &messages[i];
         const bool first = places[m->from].sent_in != m->repetition;
         places[m->from].sent_in = m->repetition;
@@ -48,8 +48,11 @@ void series_judge(struct series_message messages[], size_t n, int places, int64_
         for (next = first; next < n && same_group(&messages[next], &messages[first]);)
             next++;
         const bool punctual = all_started(messages + first, next - first, states, late_most);
-        for (size_t i = first; i < next; i++)
-            messages[i].valid = punctual && message_is_rested(&messages[i], states, rest);
+        bool all = punctual; /* of the first trips */
+        for (size_t i = first; i < next; i++) {
+            messages[i].valid = messages[i].trip == 0 ? punctual && message_is_rested(&messages[i], states, rest) : all;
+            all = all && messages[i].valid;
+        }
         for (size_t i = first; i < next; i++) {
             struct place_state *const ends[] = {&states[messages[i].from], &states[messages[i].to]};
             for (int k = 0; k < 2; k++)

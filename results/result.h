@@ -214,8 +214,8 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_WITHIN_NODE "messages within a node"
 #define NOTE_NODE_RENDEZVOUS "messages within a node above the eager limit"
 
-/* What NOTE_WITHIN_NODE says; the first where messages were measured warm (measure/series.h). */
-#define WITHIN_NODE_WARM "right behind others of their size"
+/* What NOTE_WITHIN_NODE says; the first where messages were measured in chains (measure/series.h). */
+#define WITHIN_NODE_CHAINED "one right behind another"
 #define WITHIN_NODE_COLD "after a pause"
 
 #endif

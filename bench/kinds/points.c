@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum { FIRST_REPETITIONS = 6 };
-enum { WARM_MOST = 16, WARM_SHORT = 4, WARMING_NS = 20000 };
+/* Messages of a chain that count, and before them, that warm. */
+enum { CHAIN_MOST = 256, CHAIN_WARM_MOST = 16, CHAIN_THERE = 64, WARM_SHORT = 4 };
 static const double ORDER_TIME = 0.02;  /* s that telling everybody and collecting takes */
 static const double BUSY_SPARE = 1.03;  /* on what a repetition took so far */
 enum { SAMPLES_ALIKE = 29 }; /* show an event of probability 10 % with 95 % chance */
@@ -99,8 +100,9 @@ static size_t task_minimum(const struct campaign *c, const struct task *task)
 struct findings {
     struct samples samples;      /* ns, of all that counted */
     struct samples repetitions;  /* medians of each repetition: independent of one another */
-    struct samples longest;      /* ns: of each group in each repetition, how long its longest message took */
+    struct samples longest;      /* ns: of each group in each repetition, how long its longest message took, or its chain */
     size_t disturbed;
+    int each;                    /* so many of the samples stand for one: messages of a chain */
 };
 
 static int64_t message_value(const struct series_message *m, bool receives)
@@ -108,17 +110,20 @@ static int64_t message_value(const struct series_message *m, bool receives)
     return receives ? m->end - m->receive : m->end - m->call;
 }
 
-/* The longest message of each group in each repetition. */
+/* The longest message of each group in each repetition, or how long its chain took. */
 static void findings_longest(struct findings *found, const struct series_message messages[], size_t n, bool receives)
 {
     int64_t longest = 0;
+    const struct series_message *first = messages;
     for (size_t i = 0; i < n; i++) {
         const struct series_message *m = &messages[i];
         const bool is_last = i + 1 == n || m[1].repetition != m->repetition || m[1].copy != m->copy;
-        longest = message_value(m, receives) > longest ? message_value(m, receives) : longest;
+        const int64_t value = m->trip > 0 && !receives ? m->end - first->call : message_value(m, receives);
+        longest = value > longest ? value : longest;
         if (is_last) {
             samples_add(&found->longest, longest);
             longest = 0;
+            first = m + 1;
         }
     }
 }
@@ -194,6 +199,11 @@ static bool alike_are_enough(const struct campaign *c, const struct histogram *h
                                                            (double)histogram_quantile(h, 0.5));
 }
 
+static size_t findings_count(const struct findings *found)
+{
+    return found->samples.n / (size_t)found->each;
+}
+
 /* How many samples the tail asks for: `minimum`, and fewer of messages that have all taken the same time so far. */
 static size_t findings_minimum(const struct campaign *c, struct findings *found, size_t minimum)
 {
@@ -210,7 +220,7 @@ static enum stop findings_decide(const struct campaign *c, struct findings *foun
                                  double time_cap)
 {
     struct stopping rule = STOPPING_DEFAULT;
-    if (found->samples.n < minimum)
+    if (findings_count(found) < minimum)
         return elapsed < fmax(MINIMUM_CAP * time_cap, MINIMUM_PART * campaign_left(c)) ? STOP_go_on : STOP_time;
     if (found->samples.n >= rule.maximum)
         return STOP_maximum;
@@ -224,7 +234,7 @@ static enum stop findings_decide(const struct campaign *c, struct findings *foun
 static int next_repetitions(const struct findings *found, size_t minimum, int yield, int done, double period,
                             double time_left)
 {
-    double lacks = ((double)minimum - (double)found->samples.n) / yield;
+    double lacks = ((double)minimum - (double)findings_count(found)) / yield;
     if (done == 0)
         return (int)fmin(ceil(lacks), FIRST_REPETITIONS);
     if (lacks > 0)
@@ -259,35 +269,45 @@ static void precision_note(struct campaign *c, const struct task *task, struct f
     char key[80];
     precision_key(task, sizeof key, key);
     samples_sort(&found->repetitions);
-    campaign_note_precision(c, key, task->samples + found->samples.n, stopping_precision(&found->repetitions, 0.95),
+    campaign_note_precision(c, key, task->samples + findings_count(found), stopping_precision(&found->repetitions, 0.95),
                             stop);
 }
 
-/* As many exchanges as half of the rest has time for if each takes so long, one at least. */
-static int warm_exchanges(const struct series_setup *setup, double one_way)
+/* Messages within a node go right behind one another, as many as half of the rest has time for, of which a fifth warms. Of
+ * receives that are called late as many as the library takes of eager messages without a receive, behind a few short ones;
+ * a longer one waits for its receive, and its sender for it. */
+static void series_chain(const struct campaign *c, struct series_setup *setup, double one_way)
 {
-    return (int)fmax(1, fmin(WARM_MOST, 0.5e-9 * (double)setup->rest / one_way));
-}
-
-/* Where not even one exchange fits by what a first message took, which is cold and so longer than they take, they are
- * short. They begin so early that short ones are over by the start; after longer ones the message follows at once, late
- * but with its partner, and both as far from the last repetition as is asked for. */
-static void series_warm(struct series_setup *setup, double one_way)
-{
-    const bool fits = one_way > 0 && one_way < 0.5e-9 * (double)setup->rest;
-    setup->warm = fits ? warm_exchanges(setup, one_way) : WARM_SHORT;
-    setup->warm_bytes = fits ? setup->bytes : 0;
-    setup->warming = WARMING_NS;
+    if (setup->receive_delay > 0) {
+        setup->trips = setup->bytes > campaign_limit(c, 1) ? 1 : CHAIN_THERE;
+        setup->warm = WARM_SHORT;
+        return;
+    }
+    const int counted = (int)fmax(1, fmin(CHAIN_MOST, 0.5e-9 * (double)setup->rest / fmax(one_way, 1e-9)));
+    setup->warm = counted / 4 < 1 ? 1 : counted / 4 > CHAIN_WARM_MOST ? CHAIN_WARM_MOST : counted / 4;
+    setup->trips = counted + setup->warm;
     setup->late = setup->rest / 2;
 }
 
-/* By what they take in the midst of it. */
-static void series_warm_again(struct campaign *c, int series, const struct series_setup *setup, struct findings *found)
+/* By what they take in the midst of it, which is less than a first one has taken. */
+static void series_chain_again(struct campaign *c, int series, struct series_setup *setup, struct findings *found)
 {
-    if (setup->warm == 0 || setup->warm_bytes < setup->bytes || found->repetitions.n == 0)
+    if (setup->trips <= 1 || setup->receive_delay > 0 || found->repetitions.n == 0)
         return;
     samples_sort(&found->repetitions);
-    crew_series_warm(c->crew, series, warm_exchanges(setup, fmax(1, samples_median(&found->repetitions)) * 1e-9));
+    series_chain(c, setup, fmax(1, samples_median(&found->repetitions)) * 1e-9);
+    crew_series_chain(c->crew, series, setup->trips, setup->warm);
+}
+
+static int chain_trips(const struct series_setup *setup)
+{
+    return setup->trips > 1 ? setup->trips : 1;
+}
+
+/* How many samples a repetition yields in place of one. */
+static int chain_counted(const struct series_setup *setup)
+{
+    return chain_trips(setup) - (setup->trips > 1 && setup->receive_delay == 0 ? setup->warm : 0);
 }
 
 /* Keeps in the task what a second time adds to. */
@@ -300,17 +320,18 @@ static void point_measure(struct campaign *c, struct task *task, double time_cap
         .shape = campaign_shape(c, task->nodes, task->ppn), .bytes = task->bytes, .rest = c->rest,
         .kind = task_is_nonblocking(task) ? SEND_NONBLOCKING : SEND_BLOCKING,
         .at_once = size->copies, .receive_delay = receive_delay(c, task)};
-    if (task->nodes == 1 && series_warms(c->crew->job))
-        series_warm(&setup, size->one_way);
-    setup.shape.spread = task_spread(c, task);
+    const bool chains = task->nodes == 1 && series_chains(c->crew->job);
+    if (chains)
+        series_chain(c, &setup, size->one_way);
+    setup.shape.spread = chains ? 0 : task_spread(c, task);
     if (setup.pattern == PATTERN_pairs)
         setup.shape.stretch = campaign_stretch(c, task->nodes) * task->ppn;
     const size_t most = task_minimum(c, task);
     size_t minimum = most;
     int copies = task_copies(c, task), yield = task_yield(c, task), done = 0;
-    int64_t busy = receives ? 1000000 : (int64_t)(size->one_way * BUSY_SPARE * 1e9) + 100000;
+    int64_t busy = receives ? 1000000 : (int64_t)(size->one_way * chain_trips(&setup) * BUSY_SPARE * 1e9) + 100000;
     double started = campaign_now();
-    struct findings found = {.samples = SAMPLES_EMPTY};
+    struct findings found = {.samples = SAMPLES_EMPTY, .each = 1};
     enum stop stop = STOP_go_on;
     int series = crew_series_create(c->crew, &setup);
     while (stop == STOP_go_on) {
@@ -322,8 +343,10 @@ static void point_measure(struct campaign *c, struct task *task, double time_cap
         size_t n_messages;
         const struct series_message *messages = crew_series_collect(c->crew, series, &n_messages);
         findings_make(&found, messages, n_messages, receives, &task->medians);
-        series_warm_again(c, series, &setup, &found);
-        busy = busy_cheapest(&found.longest, setup.rest + setup.receive_delay + setup.shape.spread);
+        found.each = chain_counted(&setup);
+        series_chain_again(c, series, &setup, &found);
+        if (found.longest.n > 0)
+            busy = busy_cheapest(&found.longest, setup.rest + setup.receive_delay + setup.shape.spread);
         minimum = task->again ? most : findings_minimum(c, &found, most);
         stop = findings_decide(c, &found, minimum, campaign_now() - started, time_cap);
     }
@@ -331,7 +354,7 @@ static void point_measure(struct campaign *c, struct task *task, double time_cap
                  found.disturbed, done, (double)(busy + setup.rest + setup.receive_delay) * 1e-6,
                  campaign_now() - started, stop_text(stop));
     precision_note(c, task, &found, stop);
-    task->samples += found.samples.n;
+    task->samples += findings_count(&found);
     samples_free(&task->medians);
     task->medians = found.repetitions;
     found.repetitions = (struct samples)SAMPLES_EMPTY;

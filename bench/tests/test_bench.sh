@@ -200,9 +200,9 @@ run 3 -o h.yaml --resume -q; told 'the host of rank 1 is elsewhere in this file'
 sed '/"messages within a node"/d' k.yaml >c.yaml
 within=$(sed -n 's/^  "messages within a node": "\(.*\)"$/\1/p' k.yaml)
 case $within in
-'right behind others of their size')
+'one right behind another')
     run 3 -o c.yaml --resume -q
-    told 'how messages within a node are measured is after a pause in this file, right behind others of their size in this job' ;;
+    told 'how messages within a node are measured is after a pause in this file, one right behind another in this job' ;;
 *) check "on processors that are shared, after a pause: $within" [ "$within" = 'after a pause' ] ;;
 esac
 run 4 -o none.yaml --resume -q; told 'none.yaml: error: cannot open'

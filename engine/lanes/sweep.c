@@ -23,7 +23,7 @@ void overhead_add(struct lanes *e, int32_t transfer, enum side side, double *out
         return;
     }
     _Alignas(64) double drawn[ENGINE_LANES_MOST];
-    enum stream stream = side == SIDE_SEND ? STREAM_SEND_OVERHEAD : STREAM_TRANSIT;
+    const enum stream stream = rule_overhead_stream(side, engine_board_transport(e->channels[m->channel].board));
     const struct quantile *q = price_overhead(&e->book, price, side);
     e->k->sample(e->width, q, draw_words(e, stream, e->channels[m->channel].from, m->number), drawn);
     e->k->add(e->width, drawn, out);

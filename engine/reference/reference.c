@@ -36,7 +36,7 @@ double reference_draw(const struct reference *ref, const struct quantile *q, int
 double reference_send_overhead(struct reference *ref, const struct transfer *m)
 {
     const struct quantile *q = price_overhead(&ref->book, m->price, SIDE_SEND);
-    return reference_draw(ref, q, m->from, m->number, STREAM_SEND_OVERHEAD);
+    return reference_draw(ref, q, m->from, m->number, rule_overhead_stream(SIDE_SEND, m->transport));
 }
 
 struct channel *reference_channel(struct reference *ref, int from, int to)

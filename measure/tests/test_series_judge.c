@@ -73,9 +73,26 @@ static void test_late(void **state)
             fail_msg("message %d: found %d", i, m[i].valid);
 }
 
+/* Trips behind the first count as it does, in all of their group, however slow they are. */
+static void test_trips(void **state)
+{
+    (void)state;
+    struct series_message m[] = {message(0, 0, 1, 0, 10, 20),        message(0, 1, 0, 0, 20, 900),
+                                 message(0, 0, 1, 0, 900, 1800),     message(1, 0, 1, 2000, 2000, 2010),
+                                 message(1, 1, 0, 2000, 2010, 2020), message(2, 0, 1, 4000, 4000, 4010),
+                                 message(2, 1, 0, 4000, 4010, 4020)};
+    const bool expected[] = {true, true, true, false, false, true, true};
+    m[1].trip = m[4].trip = m[6].trip = 1;
+    m[2].trip = 2;
+    series_judge(m, 7, 2, REST, 0);
+    for (int i = 0; i < 7; i++)
+        if (m[i].valid != expected[i])
+            fail_msg("message %d: found %d", i, m[i].valid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_slow), cmocka_unit_test(test_groups),
-                                       cmocka_unit_test(test_bounds), cmocka_unit_test(test_late)};
+                                       cmocka_unit_test(test_bounds), cmocka_unit_test(test_late), cmocka_unit_test(test_trips)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

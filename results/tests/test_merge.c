@@ -213,20 +213,20 @@ static void test_within_node(void **state)
     struct diags diags = DIAGS_EMPTY;
     results_make(results);
     assert_null(result_within_node(&results[0]));
-    within_node_add(&results[1], WITHIN_NODE_WARM);
-    within_node_add(&results[2], WITHIN_NODE_WARM);
+    within_node_add(&results[1], WITHIN_NODE_CHAINED);
+    within_node_add(&results[2], WITHIN_NODE_CHAINED);
     assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
-    assert_string_equal(result_within_node(&merged), WITHIN_NODE_WARM);
+    assert_string_equal(result_within_node(&merged), WITHIN_NODE_CHAINED);
     result_free(&merged);
     within_node_add(&results[0], NULL);
     assert_string_equal(result_within_node(&results[0]), WITHIN_NODE_COLD);
     result_note(&results[2], 0, NOTE_WITHIN_NODE, WITHIN_NODE_COLD);
-    assert_refused(results, "b.yaml: error: messages within a node were measured right behind others of their size, but after a "
+    assert_refused(results, "b.yaml: error: messages within a node were measured one right behind another, but after a "
                             "pause in a.yaml: leave out one, or measure both again");
     results_make(results);
     within_node_add(&results[0], "in the midst of communication"); /* as an older bench has it */
-    within_node_add(&results[1], WITHIN_NODE_WARM);
-    assert_refused(results, "b.yaml: error: messages within a node were measured right behind others of their size, but in the "
+    within_node_add(&results[1], WITHIN_NODE_CHAINED);
+    assert_refused(results, "b.yaml: error: messages within a node were measured one right behind another, but in the "
                             "midst of communication in a.yaml: leave out one, or measure both again");
     results_free(results);
     diags_free(&diags);

@@ -45,6 +45,8 @@ static inline double send_overhead(struct timed *e, const struct timed_transfer 
         return wire_overhead_within(e, m, SIDE_SEND, timed_word(e, from, STREAM_SEND_OVERHEAD, m->number));
     if (m->price->constant_overhead[SIDE_SEND])
         return m->price->constant[SIDE_SEND];
+    if (rule_overhead_stream(SIDE_SEND, e->channels[m->channel].transport) == STREAM_TRANSIT)
+        return quantile_at(price_overhead(&e->book, m->price, SIDE_SEND), m->word);
     return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_SEND), from, STREAM_SEND_OVERHEAD, m->number);
 }
 
