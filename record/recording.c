@@ -88,6 +88,18 @@ static bool refuse(struct scan *scan, const char *expected)
     return false;
 }
 
+/* The words of a call's line, as docs/recording.md has them. */
+enum { WORD_peer = 3, WORD_peer2 = 6, WORD_tag2 = 7, WORD_list = 9 };
+
+/* Says what was expected at one of these, when the whole line has been read. */
+static bool refuse_word(struct scan *scan, int word, const char *expected)
+{
+    scan->at = scan->source->line_start[scan->line - 1];
+    for (int i = 0; i <= word; i++)
+        next_word(scan);
+    return refuse(scan, expected);
+}
+
 static bool take_keyword(struct scan *scan, const char *keyword)
 {
     char expected[64];
@@ -384,21 +396,20 @@ static bool check_call(struct scan *scan, const struct recorded_node *node)
 {
     enum operation_kind kind = operation_kind(node->op);
     int size = scan->process->comms[node->comm].size;
-    scan->word_length = 0;
     if (kind == KIND_wait && (node->list < 0 || node->list >= scan->process->n_lists) && scan->process->alike < 2)
-        return refuse(scan, "a list of requests above");
+        return refuse_word(scan, WORD_list, "a list of requests above");
     if (kind == KIND_cancel && scan->process->alike < 2 &&
         (node->list < 0 || node->list >= scan->process->n_lists || scan->process->lists[node->list].n != 1))
-        return refuse(scan, "a list of one request above");
+        return refuse_word(scan, WORD_list, "a list of one request above");
     const bool makes = operation_makes_comm(node->op);
     if (makes && (node->peer < 1 || node->peer >= scan->process->n_comms) && scan->process->alike < 2)
-        return refuse(scan, "a communicator above");
+        return refuse_word(scan, WORD_peer, "a communicator above");
     if (kind == KIND_mrecv && (node->tag2 < 0 || node->tag2 >= scan->process->n_paths))
-        return refuse(scan, "a call path above as tag2");
+        return refuse_word(scan, WORD_tag2, "a call path above as tag2");
     if (!makes && node->peer >= size && size > 0)
-        return refuse(scan, "a rank of the communicator as peer");
+        return refuse_word(scan, WORD_peer, "a rank of the communicator as peer");
     if (has_sender(node) && node->peer2 > size && size > 0)
-        return refuse(scan, "a rank of the communicator and 1 as who sent");
+        return refuse_word(scan, WORD_peer2, "0, or 1 + a rank of the communicator, as who sent");
     return true;
 }
 

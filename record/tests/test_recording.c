@@ -81,14 +81,13 @@ static void refuses_what_is_wrong(void **state)
     refused("ranks 2", "ranks 3", "expected the number of processes of the head, found `2`");
     refused("0:1a2b", "1:1a2b", "expected MODULE:OFFSET of a module above, found `1:1a2b`");
     refused("0:1a2b", "0:xyz", "expected MODULE:OFFSET, the offset in hexadecimal, found `0:xyz`");
-    refused("MPI_Isend 0 0 1", "MPI_Isend 0 0 2",
-            "expected a rank of the communicator as peer, found the end of the line");
+    refused("MPI_Isend 0 0 1", "MPI_Isend 0 0 2", "expected a rank of the communicator as peer, found `2`");
     refused("MPI_Probe 0 0 -2 -1 0 1", "MPI_Probe 0 0 -2 -1 0 3",
-            "expected a rank of the communicator and 1 as who sent, found the end of the line");
+            "expected 0, or 1 + a rank of the communicator, as who sent, found `3`");
     refused("MPI_Isend 0", "MPI_Isend 1", "expected a call path above, found `1`");
     refused("MPI_Barrier 0 0", "MPI_Barrier 0 2", "expected a communicator above, found `2`");
     refused("MPI_Waitall 0 0 0 0 0 0 0 0 1", "MPI_Waitall 0 0 0 0 0 0 0 0 2",
-            "expected a list of requests above, found the end of the line");
+            "expected a list of requests above, found `2`");
     refused("MPI_Barrier", "MPI_Barier", "expected an operation of MPI, `loop` or the end, found `MPI_Barier`");
     refused("wall 1500", "wall -1", "expected a time in ns, found `-1`");
     refused("cpu 40", "cpu 61", "expected of how many the processor's time is known, found `61`");
