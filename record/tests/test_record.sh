@@ -89,7 +89,7 @@ check 'receives from who sent' grep -q 'from = 1 & source = sender' senders.pevp
 check 'which is said' grep -q '^# Note: MPI_Recv at app+0x10 takes what comes from anybody' senders.pevpm
 senders 2 9 >senders.rec
 run 3 --program senders.pevpm senders.rec
-told 'expected a rank of the communicator and 1 as who sent'
+told ':13:21: error: expected 0, or 1 + a rank of the communicator, as who sent, found .9.'
 
 # more calls than are compared: that is said, and what differs before them is a difference
 barriers() { # barriers TRIPS: each and a Bcast
