@@ -17,7 +17,7 @@ stage=${1:?$usage} folder=${2:?$usage} what=${3:?$usage} levels=${4:?$usage}
 shift 4
 here=$(dirname "$0") build=${BUILD:-build}
 cluster=$here/cluster/cluster
-sizes=0,1k,2k,4k,8k,16k,32k,60000
+sizes=0,1k,2k,4k,8k,16k,32k,60000 rounds=20
 mkdir -p "$folder"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -39,15 +39,20 @@ measure() { # measure PPN OPTION...
 # What a process does between the send's call and the end of its wait, on average: that is a message's time, since two who send
 # to each other are late by as much as they are early.
 average() { # average MACHINE LEVEL SIZE SPREAD
-    "$build/pevpm-sim" -q --connected -m "$1" -n "$2" -r 400 -D "size=$3" -D "spread=$4" --profile-output "$scratch/p.csv" \
-        "$here/knee.pevpm" >"$scratch/out"
-    awk -F, '$10 == "" && ($9 == "MPI_Wait" || $9 == "MPI_Send" || $9 == "MPI_Irecv") {sum += $11}
-             END {printf "%.9g", sum}' "$scratch/p.csv"
+    "$build/pevpm-sim" -q --connected -m "$1" -n "$2" -r 20 -D "rounds=$rounds" -D "size=$3" -D "spread=$4" \
+        --profile-output "$scratch/p.csv" "$here/knee.pevpm" >"$scratch/out"
+    awk -F, -v rounds="$rounds" '
+        $10 == "" && ($9 == "MPI_Wait" || $9 == "MPI_Send" || $9 == "MPI_Irecv") {sum += $11}
+        END {printf "%.9g", sum / rounds}' "$scratch/p.csv"
 }
 
 # The bench spreads starts over the time of a message alone, 2 ms at most.
 predict() { # predict MACHINE
     echo nodes,ppn,bytes,mean_s >"$folder/predicted.csv"
+    # all leave a Barrier at once
+    { awk '/^[^ #]/ {skip = /^model_error:/} !skip' "$1"
+      printf 'models:\n  hockney: {alpha: 1 us, beta: 0}\ncollectives:\n  MPI_Barrier: {model: hockney}\n'; } >"$scratch/plain.yaml"
+    set -- "$scratch/plain.yaml"
     for size in 0 1024 1448 2048 2896 4096 6000 8192 11585 16384 23170 32768 46341 60000; do
         spread=$(average "$1" 2x1 "$size" 0 | awk '{print $1 < 0.002 ? $1 : 0.002}')
         for level in $(echo "$levels" | tr ',' ' '); do
