@@ -203,6 +203,9 @@ void campaign_find_node_limit(struct campaign *c)
 static const int64_t GET_MORE = 4096;
 /* A receive that was over in the first part of its sender's computation did not wait for that. */
 static const double GET_BEFORE = 0.5;
+/* A busy processor makes a receive late, and hardly ever one early: so where not all are early more probes are made, of which
+ * one in so many is enough. */
+enum { GET_PROBES = 3 * EAGER_PROBES, GETS_ONE_OF = 8 };
 
 /* How often of n probes the receive was over long before its sender waited. */
 static int gets_count(const struct probing *p, int64_t bytes, int n)
@@ -230,13 +233,13 @@ void campaign_find_node_rendezvous(struct campaign *c)
     campaign_say(c, "long messages within a node");
     const struct probing p = probing_of(c, campaign_shape(c, 1, 2), EAGER_DELAY);
     int gets = 0, probes = 0;
-    while (probes < EAGER_PROBES) {
-        const int n = p.groups < EAGER_PROBES - probes ? p.groups : EAGER_PROBES - probes;
+    while (probes < EAGER_PROBES || (probes < GET_PROBES && gets < probes)) {
+        const int left = (probes < EAGER_PROBES ? EAGER_PROBES : GET_PROBES) - probes, n = p.groups < left ? p.groups : left;
         gets += gets_count(&p, 2 * limit + GET_MORE, n);
         probes += n;
     }
     node->has_rendezvous = true;
-    node->rendezvous = 2 * gets > probes ? RENDEZVOUS_get : RENDEZVOUS_permit;
+    node->rendezvous = GETS_ONE_OF * gets > probes ? RENDEZVOUS_get : RENDEZVOUS_permit;
     result_note(c->result, 0, NOTE_NODE_RENDEZVOUS, "%d of %d were there long before their sender had computed", gets,
                 probes);
 }

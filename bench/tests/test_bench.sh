@@ -71,7 +71,7 @@ check 'their eager limit, and that within a node' [ "$(grep -c '^  [a-z]*: {eage
 rendezvous() { sed -n 's/^  node: {eager_limit: [0-9]*, rendezvous: \([a-z]*\)}$/\1/p' "$1"; }
 "$build/measure/tests/peek_program" && expected=get || expected=permit
 check "long messages through shared memory: $expected" [ "$(rendezvous a.yaml)" = $expected ]
-check 'and how that is known' grep -q '^  "messages within a node above the eager limit": "[0-5] of 5 ' a.yaml
+check 'and how that is known' grep -q '^  "messages within a node above the eager limit": "[0-9]* of 1*5 ' a.yaml
 timeout 90 mpirun -n 2 --mca pml ob1 --mca btl tcp,self "$bench" -o tcp.yaml --budget 4 --sizes 0 --no-judge -q >out 2>err
 check 'over the loopback: permit' [ "$(rendezvous tcp.yaml)" = permit ]
 timeout 90 mpirun -n 2 --mca pml ob1 --mca btl_vader_single_copy_mechanism none --mca btl_sm_single_copy_mechanism none \
