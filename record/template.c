@@ -278,6 +278,22 @@ static int compare_lines(const struct template *template, int a, int b)
     return 0;
 }
 
+static bool has_lines(const struct template *template, int site)
+{
+    return template->lines && template->lines[site].n > 0 && template->lines[site].frames[0].line > 0;
+}
+
+/* Nothing but their addresses had a before b. */
+static void count_by_address(struct template *template, int a, int b)
+{
+    if (has_lines(template, a) && has_lines(template, b))
+        return;
+    if (template->n_by_address++ == 0) {
+        template->by_address[0] = a;
+        template->by_address[1] = b;
+    }
+}
+
 static bool has_direction(const struct template *template, int site)
 {
     return template->sites.sites[site].direction >= 0;
@@ -285,7 +301,7 @@ static bool has_direction(const struct template *template, int site)
 
 /* Is it the node's turn, and not the shape's? best: at the two. Where no process came to both, little but their places
  * in the program says which is first. */
-static bool node_first(const struct template *template, const struct template_node *node, const struct shape *shape,
+static bool node_first(struct template *template, const struct template_node *node, const struct shape *shape,
                        const size_t *best, size_t width)
 {
     bool skips_node = best[0] == best[width], skips_shape = best[0] == best[1];
@@ -299,7 +315,11 @@ static bool node_first(const struct template *template, const struct template_no
         return true;
     if (of_node && begins_before(template, shape, of_node))
         return false;
-    return by_lines != 0 ? by_lines < 0 : !site_before(&template->sites, b, a);
+    if (by_lines != 0)
+        return by_lines < 0;
+    const bool first = !site_before(&template->sites, b, a);
+    count_by_address(template, first ? a : b, first ? b : a);
+    return first;
 }
 
 /* Of a list and of the shapes, so many are laid side by side at once: time and memory grow with the length of a process's list
@@ -526,27 +546,38 @@ static bool waits_first(const struct template *template, const struct precedence
            !precedence->several[begin->path];
 }
 
-/* Of two sites that no process tells the order of: a wait before what needs its request again; on how many paths processes
- * have been before; lines, addresses; of one call the directions. */
+/* Of two sites that no process tells the order of, below 0: the first is before. A wait before what needs its request
+ * again; on how many paths processes have been before; lines. */
+static int likely_order(const struct template *template, const struct precedence *precedence, int i, int k)
+{
+    if (waits_first(template, precedence, i, k) || waits_first(template, precedence, k, i))
+        return waits_first(template, precedence, i, k) ? -1 : 1;
+    if (precedence->early[i] != precedence->early[k])
+        return precedence->early[i] < precedence->early[k] ? -1 : 1;
+    return compare_lines(template, precedence->sites[i], precedence->sites[k]);
+}
+
+/* Is nothing known of their order but addresses? Of one call the directions are. */
+static bool is_by_address(const struct template *template, const struct precedence *precedence, int i, int k)
+{
+    const struct recorded_site *sites = template->sites.sites;
+    return likely_order(template, precedence, i, k) == 0 &&
+           sites[precedence->sites[i]].path != sites[precedence->sites[k]].path;
+}
+
 static bool likely_before(const struct template *template, const struct precedence *precedence, int i, int k)
 {
     const struct recorded_site *sites = template->sites.sites;
-    int a = precedence->sites[i], b = precedence->sites[k];
-    if (waits_first(template, precedence, i, k) || waits_first(template, precedence, k, i))
-        return waits_first(template, precedence, i, k);
-    if (precedence->early[i] != precedence->early[k])
-        return precedence->early[i] < precedence->early[k];
-    int by_lines = compare_lines(template, a, b);
-    if (by_lines != 0)
-        return by_lines < 0;
-    if (sites[a].path != sites[b].path)
-        return site_before(&template->sites, a, b);
-    return direction_before(&template->in, sites[a].direction, sites[b].direction);
+    const int a = precedence->sites[i], b = precedence->sites[k], likely = likely_order(template, precedence, i, k);
+    if (likely != 0)
+        return likely < 0;
+    return is_by_address(template, precedence, i, k) ? site_before(&template->sites, a, b)
+                                                     : direction_before(&template->in, sites[a].direction, sites[b].direction);
 }
 
 /* One site after the other, none before those that some process has before it; of several that could be next the likeliest.
  * False: a ring of such orders. */
-static bool order_sites(const struct template *template, int order[])
+static bool order_sites(struct template *template, int order[])
 {
     struct precedence precedence;
     find_precedence(&precedence, template);
@@ -563,6 +594,9 @@ static bool order_sites(const struct template *template, int order[])
                 best = i;
         int next = ready[best];
         ready[best] = ready[--n_ready];
+        for (size_t i = 0; i < n_ready; i++)
+            if (is_by_address(template, &precedence, next, ready[i]))
+                count_by_address(template, precedence.sites[next], precedence.sites[ready[i]]);
         order[precedence.sites[next]] = placed++;
         for (size_t e = precedence.first[next]; e > 0; e = precedence.edges[e - 1].next)
             if (--precedence.waits[precedence.edges[e - 1].to] == 0)
@@ -597,6 +631,7 @@ bool template_begin_directed(struct template *directed, const struct template *p
 void template_make(struct template *template, const struct resolved_path lines[])
 {
     template->lines = lines;
+    template->n_by_address = 0;
     if (template->directed) {
         template->order = alloc_zeroed((size_t)template->sites.n + 1, sizeof *template->order);
         order_sites(template, template->order);

@@ -35,6 +35,8 @@ struct template {
     int *order;                      /* [sites.n] while it is made: which of two sites with directions is first; or
                                       * NULL */
     const struct resolved_path *lines; /* [sites.n] while it is made, or NULL */
+    size_t n_by_address;             /* pairs of calls that no process came to, of whose order lines say nothing */
+    int by_address[2];               /* the first pair's sites, as they stand */
     size_t n, capacity;
     struct template_node *nodes;
     struct arena memory;
@@ -46,7 +48,8 @@ enum status template_check(size_t n, const struct recording recordings[], struct
 
 /* Recordings of one program, as template_check: their instances and sites. Ends with template_free, whatever was
  * returned. template_make then lays them side by side. lines: of the sites (resolve.h), borrowed for the call; NULL:
- * not known. Where no process came to two calls, the lines say which is first, or else the addresses. */
+ * not known. Where no process came to two calls, the lines say which is first, or else the addresses, which a
+ * compiler may have put in another order: by_address. */
 enum status template_begin(struct template *template, size_t n, const struct recording recordings[],
                            struct diags *diags);
 void template_make(struct template *template, const struct resolved_path lines[]);

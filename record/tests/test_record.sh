@@ -511,6 +511,7 @@ check 'nobody is answered' [ "$(grep -c 'to = sender' neighbours.pevpm)" -eq 0 ]
 recorded 2 pipeline.rec ./subject pipeline
 run 0 --program pipeline.pevpm pipeline.rec
 check 'the receive is first' [ "$(grep -o -e MPI_Recv -e MPI_Send pipeline.pevpm | head -n 1)" = MPI_Recv ]
+check 'as the lines say' [ "$(grep -c 'lower address' out)" -eq 0 ]
 
 # a test that succeeds is the wait that comes later where it does not
 for n in 2 3 4; do recorded $n looked@$n.rec ./subject looked $n; done
@@ -627,6 +628,10 @@ recorded 2 plain.rec ./plain ring
 run 0 --program plain.pevpm plain.rec
 told 'no line numbers'
 check 'offsets stand for lines' grep -q 'plain+0x' plain.pevpm
+check 'of its calls each process tells the order' [ "$(grep -c 'lower address' out)" -eq 0 ]
+recorded 2 plain.rec ./plain pipeline
+run 0 --program plain.pevpm plain.rec
+check 'addresses do, and that is said' grep -q '^note: lines .* as plain+0x[0-9a-f]* before plain+0x[0-9a-f]* (1 in all);' out
 
 # ---- what cannot be ----
 

@@ -412,6 +412,18 @@ static void remark_tested(struct writer *writer)
     }
 }
 
+/* What a compiler may have put in another order than the source has it. */
+static void remark_order(struct writer *writer)
+{
+    const struct template *template = writer->template;
+    if (template->n_by_address > 0)
+        writer_remark(writer, "lines of the source are not known, so where no process came to two calls that of the lower address is "
+                      "first, which need not be so in the source, as %s before %s (%zu in all); a program with debugging "
+                      "information (-g), at its place, tells",
+                      writer_place(writer, template->by_address[0]), writer_place(writer, template->by_address[1]),
+                      template->n_by_address);
+}
+
 static enum status write_body(struct writer *writer, const struct writer_request *request)
 {
     char *body = NULL;
@@ -440,6 +452,7 @@ static enum status write_body(struct writer *writer, const struct writer_request
     remark_chance(writer);
     tell_times(writer->result);
     remark_tested(writer);
+    remark_order(writer);
     writer_remark_shared(writer);
     if (writer->template->directed)
         remark_grid(writer);
