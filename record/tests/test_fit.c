@@ -1,4 +1,4 @@
-#include "record/fit_terms.h"
+#include "record/fit/fit_terms.h"
 #include "record/proof.h"
 
 #include <math.h>
@@ -360,6 +360,28 @@ static void neighbours_come_before_numbers(void **state)
     arena_free(&memory);
 }
 
+static int64_t two_on(int p, int P, int64_t i) { return i + 2 + p - p + P - P; }
+static int64_t three_each(int p, int P, int64_t i) { return 3 * i - 4 + p - p + P - P; }
+static int64_t four_but_one(int p, int P, int64_t i) { return 4 * P - 1 + p - p + i - i; }
+static int64_t four_more(int p, int P, int64_t i) { return 4 * P + 4 + p - p + i - i; }
+
+/* Of whole numbers no rounding. */
+static void whole_numbers_are_written_as_such(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14 * 30];
+    struct arena memory = ARENA_EMPTY;
+    size_t n = samples_of(two_on, 30, samples);
+    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "i+2");
+    n = samples_of(three_each, 30, samples);
+    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "3*i-4");
+    n = samples_of(four_but_one, 30, samples);
+    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "4*P-1");
+    n = samples_of(four_more, 30, samples);
+    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "4*P+4");
+    arena_free(&memory);
+}
+
 static int64_t every_seventh(int p, int P, int64_t i) { return p + P > 0 && i % 7 == 3; }
 static int64_t but_every_seventh(int p, int P, int64_t i) { return p + P > 0 && i % 7 != 3; }
 static int64_t three_tags(int p, int P, int64_t i) { return i % 3 + p - p + P - P; }
@@ -380,7 +402,7 @@ static void trips_that_repeat_themselves_are_found(void **state)
     n = samples_of(three_tags, 30, samples);
     assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "i%3");
     n = samples_of(tags_from_100, 30, samples);
-    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "round(100 + 2.0*(i%3))");
+    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "2*(i%3)+100");
     n = samples_of(two_buffers, 30, samples);
     assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "(i%2 == 1 ? 17 : (p+1)%P)");
     n = samples_of(root_in_turn, 30, samples);
@@ -546,7 +568,8 @@ int main(void)
                                        cmocka_unit_test(laws_come_first),
                                        cmocka_unit_test(neighbours_come_before_numbers),
                                        cmocka_unit_test(sides_decide_ends),
-                                       cmocka_unit_test(trips_that_repeat_themselves_are_found),
+                                       cmocka_unit_test(whole_numbers_are_written_as_such),
+        cmocka_unit_test(trips_that_repeat_themselves_are_found),
                                        cmocka_unit_test(times_follow_the_work), cmocka_unit_test(process_0_is_told_apart),
                                        cmocka_unit_test(texts_say_what_was_computed),
                                        cmocka_unit_test(proofs_know_what_is_no_number),

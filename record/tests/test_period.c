@@ -1,4 +1,4 @@
-#include "record/period.h"
+#include "record/fit/period.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "record/fit_terms.h"
+#include "record/fit/fit_terms.h"
 
 #include "directives/value.h"
 

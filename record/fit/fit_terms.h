@@ -6,12 +6,12 @@
  *     slopes   x of a + b x
  *
  * Each also has a value at places that nobody recorded, where formulas that give all samples may differ. The lists are
- * in the order of what is likelier in programs. For record/fit.c alone. */
+ * in the order of what is likelier in programs. For fit.c alone. */
 #ifndef PEVPM_RECORD_FIT_TERMS_H
 #define PEVPM_RECORD_FIT_TERMS_H
 
 #include "record/fit.h"
-#include "record/period.h"
+#include "record/fit/period.h"
 
 /* A term with its value for each sample. */
 struct candidate {

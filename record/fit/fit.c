@@ -1,6 +1,6 @@
 #include "record/fit.h"
 
-#include "record/fit_terms.h"
+#include "record/fit/fit_terms.h"
 #include "record/proof.h"
 
 #include <inttypes.h>
@@ -168,8 +168,35 @@ static bool line_fits(const struct search *search, const struct slope *slope, st
     return whole || line->a == 0; /* two fractions: nothing that a program computes */
 }
 
+/* Whole numbers of what is whole, too: text without fractions says the same. In texts of parts `/` leaves a remainder out. */
+static bool is_whole(const struct search *search, const struct slope *slope, const struct line *line)
+{
+    bool whole = slope->text[0] == '*' && (slope->part || !strpbrk(slope->text, "/.")) && line->a == floor(line->a) &&
+                 line->b == floor(line->b) && fabs(line->a) < 1e15 && fabs(line->b) < 1e15;
+    for (size_t i = 0; i < search->m && whole; i++)
+        whole = slope->value[i] == floor(slope->value[i]);
+    return whole;
+}
+
+/* a + b x as i+2, 3*i or 4*numprocs-1: x is the slope's text without its `*`, and of (i+1) the 1 is taken to a. */
+static const char *whole_text(struct search *search, const struct slope *slope, const struct line *line)
+{
+    const char *x = slope->text + 1;
+    double a = line->a;
+    for (int i = 0; i < search->names->n_loops && a != 0; i++)
+        if (strcmp(x, search_text(search, "(%s+1)", search->names->loop[i])) == 0) {
+            x = search->names->loop[i];
+            a += line->b;
+            break;
+        }
+    const char *text = line->b == 1 ? x : search_text(search, "%s*%s", number(search, line->b), x);
+    return a == 0 ? text : search_text(search, "%s%s%s", text, a > 0 ? "+" : "", number(search, a));
+}
+
 static const char *line_text(struct search *search, const struct slope *slope, const struct line *line)
 {
+    if (is_whole(search, slope, line))
+        return whole_text(search, slope, line);
     const char *b = search_text(search, "%s%s", number(search, line->b), line->b == floor(line->b) ? ".0" : "");
     return line->a == 0 ? search_text(search, "round(%s%s)", b, slope->text)
                         : search_text(search, "round(%s + %s%s)", number(search, line->a), b, slope->text);
@@ -577,7 +604,7 @@ static void mark_inside(const struct search *search, const int64_t value[], unsi
     for (size_t i = 0; i < n; i++)
         inside[i] = value == NULL && (!search->names->inside || search->names->inside[i]);
     for (size_t i = search->n; i < search->m && value; i++)
-        inside[search->place[i]] = value[i] != 0;
+        inside[search->place[i]] |= value[i] != 0; /* in some trip */
 }
 
 const char *fit_condition(size_t n, const struct fit_sample samples[], const struct fit_names *names,
