@@ -5,6 +5,7 @@
 #include "directives/tree.h"
 #include "record/calls.h"
 #include "record/delivery.h"
+#include "record/fit.h"
 #include "record/resolve.h"
 #include "sim/rehearsal.h"
 
@@ -454,4 +455,44 @@ enum status hold_rehearse(const struct source *source, size_t n, const struct re
     for (size_t i = 0; i < n && status == STATUS_OK; i++)
         status = rehearse_for(source, &recordings[i], diags);
     return status;
+}
+
+static int next_count(size_t n, const struct recording recordings[])
+{
+    struct fit_places places;
+    int *counts = alloc_array(n, sizeof *counts), next = 0;
+    for (size_t i = 0; i < n; i++)
+        counts[i] = recordings[i].ranks;
+    fit_places_make(&places, n, counts);
+    for (size_t i = 0; i < places.n; i++)
+        if (!places.list[i].cheaper && (next == 0 || places.list[i].numprocs < next))
+            next = places.list[i].numprocs;
+    fit_places_free(&places);
+    free(counts);
+    return next;
+}
+
+char *hold_rehearse_beyond(const struct source *source, size_t n, const struct recording recordings[], bool tables,
+                           int *numprocs)
+{
+    struct recording beyond = recordings[n - 1]; /* its parameters */
+    struct tree *tree;
+    struct program *program = NULL;
+    struct diags found = DIAGS_EMPTY;
+    double seconds;
+    *numprocs = beyond.ranks = next_count(n, recordings);
+    if (!is_short(&recordings[n - 1]))
+        return NULL;
+    enum status status = tree_of(&tree, source, &beyond, &found);
+    if (status == STATUS_OK) {
+        status = lower_for(&program, tree, &beyond, &found);
+        status = status == STATUS_OK ? rehearse(program, NULL, 1, false, &seconds, &found) : status;
+        program_destroy(program);
+        tree_destroy(tree);
+    }
+    const bool wrong = status == STATUS_DEADLOCK || (status != STATUS_OK && !tables);
+    char *text = !wrong ? NULL : alloc_format("%s: %s", status == STATUS_DEADLOCK ? "comes to no end" : "cannot be run",
+                                              found.n > 0 ? diag_message(&found, 0) : status_name(status));
+    diags_free(&found);
+    return text;
 }

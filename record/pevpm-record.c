@@ -44,13 +44,17 @@ struct made {
     struct writer_result result;
 };
 
-static struct made make_text(const struct record_options *options, const struct template *template, struct diags *diags)
+/* tables_most: as writer_request. */
+static struct made make_text(const struct record_options *options, const struct template *template, size_t tables_most,
+                             struct diags *diags)
 {
     struct made made = {0};
     struct arena memory = ARENA_EMPTY;
+    struct writer_request request = options->request;
+    request.tables_most = tables_most;
     const char **where = resolve_sites(&template->sites, &memory, diags);
     FILE *out = open_memstream(&made.text, &made.length);
-    made.status = writer_write(template, &options->request, where, out, &made.result, diags);
+    made.status = writer_write(template, &request, where, out, &made.result, diags);
     fclose(out);
     arena_free(&memory);
     return made;
@@ -92,7 +96,7 @@ static void try_directions(const struct record_options *options, const struct te
         if (!template_begin_directed(&directed, plain, &in))
             continue;
         make_template(&directed);
-        struct made next = make_text(options, &directed, &unused);
+        struct made next = make_text(options, &directed, best->result.n_tables - 1, &unused);
         bool better = next.status == STATUS_OK && next.result.n_tables < best->result.n_tables;
         struct made worse = better ? *best : next;
         *best = better ? next : *best;
@@ -111,7 +115,7 @@ static bool try_joined(const struct record_options *options, const struct templa
     if (!template_begin_joined(joined, plain))
         return false;
     make_template(joined);
-    struct made next = make_text(options, joined, &unused);
+    struct made next = make_text(options, joined, best->result.n_tables - 1, &unused);
     const bool better = next.status == STATUS_OK && next.result.n_tables < best->result.n_tables;
     struct made worse = better ? *best : next;
     *best = better ? next : *best;
@@ -120,45 +124,6 @@ static bool try_joined(const struct record_options *options, const struct templa
     if (!better)
         template_free(joined);
     return better;
-}
-
-/* Is there a file that is none of ours, such as a source or a recording that was named in the program's place? */
-static bool is_of_others(const char *path)
-{
-    static const char ours[] = "# Written by pevpm-record";
-    char begin[sizeof ours] = "";
-    struct stat status;
-    if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0)
-        return false;
-    FILE *file = fopen(path, "r");
-    const size_t n = file ? fread(begin, 1, sizeof ours - 1, file) : 0;
-    if (file)
-        fclose(file);
-    return n != sizeof ours - 1 || strcmp(begin, ours) != 0;
-}
-
-static struct made make_best(const struct record_options *options, const struct template *template, struct diags *diags)
-{
-    struct template joined;
-    struct made made = make_text(options, template, diags);
-    if (made.status == STATUS_OK && made.result.n_tables > 0 && made.result.n_tables <= WRITER_TABLES_MOST) {
-        const bool join = try_joined(options, template, &joined, &made);
-        try_directions(options, join ? &joined : template, &made);
-        if (join)
-            template_free(&joined);
-    }
-    return made;
-}
-
-static enum status write_program(const struct record_options *options, const struct made *made, struct diags *diags)
-{
-    struct outfile file;
-    enum status status = outfile_open(&file, options->program, diags);
-    if (status == STATUS_OK) {
-        fwrite(made->text, 1, made->length, file.stream);
-        status = outfile_commit(&file, diags);
-    }
-    return status;
 }
 
 /* What the program is called in what is said of it. */
@@ -222,6 +187,71 @@ static enum status prove(const struct record_options *options, const struct made
     return status;
 }
 
+/* Where calls stand at several places of the program, a loop may come to them in some trips and not in others. That is better
+ * where less stays a table, or as little and fewer formulas are in doubt, and it says what ran. */
+static void try_ragged(const struct record_options *options, const struct template *plain, const struct recording *recordings,
+                       struct made *best)
+{
+    struct template ragged;
+    struct diags unused = DIAGS_EMPTY;
+    if (!template_begin_ragged(&ragged, plain))
+        return;
+    make_template(&ragged);
+    struct made next = make_text(options, &ragged, best->result.n_tables / 2 + 1, &unused);
+    const struct writer_result *new = &next.result, *old = &best->result;
+    const bool less = new->n_tables < old->n_tables || (new->n_tables == old->n_tables && new->n_doubts < old->n_doubts);
+    const bool better = next.status == STATUS_OK && less && prove(options, &next, recordings, &unused) == STATUS_OK;
+    struct made worse = better ? *best : next;
+    *best = better ? next : *best;
+    made_free(&worse);
+    diags_free(&unused);
+    template_free(&ragged);
+}
+
+/* Is there a file that is none of ours, such as a source or a recording that was named in the program's place? */
+static bool is_of_others(const char *path)
+{
+    static const char ours[] = "# Written by pevpm-record";
+    char begin[sizeof ours] = "";
+    struct stat status;
+    if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0)
+        return false;
+    FILE *file = fopen(path, "r");
+    const size_t n = file ? fread(begin, 1, sizeof ours - 1, file) : 0;
+    if (file)
+        fclose(file);
+    return n != sizeof ours - 1 || strcmp(begin, ours) != 0;
+}
+
+static struct made make_best(const struct record_options *options, const struct template *template,
+                             const struct recording *recordings, struct diags *diags)
+{
+    struct template joined;
+    struct made made = make_text(options, template, 0, diags);
+    if (made.status != STATUS_OK || made.result.n_tables > WRITER_TABLES_MOST)
+        return made;
+    const bool join = made.result.n_tables > 0 && try_joined(options, template, &joined, &made);
+    const struct template *plain = join ? &joined : template;
+    if (made.result.n_tables + made.result.n_doubts > 0)
+        try_ragged(options, plain, recordings, &made);
+    if (made.result.n_tables > 0)
+        try_directions(options, plain, &made);
+    if (join)
+        template_free(&joined);
+    return made;
+}
+
+static enum status write_program(const struct record_options *options, const struct made *made, struct diags *diags)
+{
+    struct outfile file;
+    enum status status = outfile_open(&file, options->program, diags);
+    if (status == STATUS_OK) {
+        fwrite(made->text, 1, made->length, file.stream);
+        status = outfile_commit(&file, diags);
+    }
+    return status;
+}
+
 /* What `prove` said. */
 static void pass_on(const struct diags *found, const char *name, struct diags *diags)
 {
@@ -237,14 +267,14 @@ static enum status make_proven(const struct record_options *options, const struc
 {
     struct record_options naming = *options;
     struct diags found = DIAGS_EMPTY;
-    *made = make_best(options, template, diags);
+    *made = make_best(options, template, recordings, diags);
     if (made->status != STATUS_OK)
         return made->status;
     enum status status = prove(options, made, recordings, &found);
     naming.request.senders = true;
     if (status == STATUS_DEADLOCK) {
         struct diags with_senders = DIAGS_EMPTY;
-        struct made named = make_best(&naming, template, &with_senders);
+        struct made named = make_best(&naming, template, recordings, &with_senders);
         if (named.status == STATUS_OK && named.result.n_senders > 0 &&
             prove(&naming, &named, recordings, &with_senders) == STATUS_OK) {
             const struct made other = *made;

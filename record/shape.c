@@ -16,7 +16,7 @@ bool series_equal(const struct series *a, const struct series *b)
 {
     if (a == b)
         return true;
-    if (a->value != b->value || a->n != b->n)
+    if (!a || !b || a->value != b->value || a->n != b->n)
         return false;
     for (size_t i = 0; i < a->n; i++)
         if (a->runs[i].count != b->runs[i].count || !series_equal(a->runs[i].of, b->runs[i].of))
@@ -32,18 +32,32 @@ int64_t series_length(const struct series *series)
     return length;
 }
 
+int series_depth(const struct series *series)
+{
+    int deepest = -1;
+    for (size_t i = 0; i < series->n; i++) {
+        const int depth = series->runs[i].of ? series_depth(series->runs[i].of) : -1;
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest + 1;
+}
+
 bool series_is_constant(const struct series *series, int64_t *value)
 {
     if (series->n == 0) {
         *value = series->value;
         return true;
     }
-    bool same = series_is_constant(series->runs[0].of, value);
-    for (size_t i = 1; i < series->n && same; i++) {
+    bool same = true, seen = false;
+    for (size_t i = 0; i < series->n && same; i++) {
         int64_t next;
-        same = series_is_constant(series->runs[i].of, &next) && next == *value;
+        if (!series->runs[i].of)
+            continue;
+        same = series_is_constant(series->runs[i].of, &next) && (!seen || next == *value);
+        *value = next;
+        seen = true;
     }
-    return same;
+    return same && seen;
 }
 
 const struct series *series_repeat(struct arena *memory, const struct series *of, int64_t count)
@@ -114,6 +128,10 @@ static void repeat(struct shape *shape, int64_t count, struct arena *memory)
 
 static void add_times(struct recorded_times *to, const struct recorded_times *from)
 {
+    if (from->n == 0 || to->n == 0) {
+        *to = from->n == 0 ? *to : *from;
+        return;
+    }
     to->wall_least = from->wall_least < to->wall_least ? from->wall_least : to->wall_least;
     to->wall_most = from->wall_most > to->wall_most ? from->wall_most : to->wall_most;
     to->n += from->n;
@@ -123,18 +141,23 @@ static void add_times(struct recorded_times *to, const struct recorded_times *fr
     to->inside += from->inside;
 }
 
+void shape_add(struct shape *to, const struct shape *from)
+{
+    if (to->site >= 0)
+        add_times(&to->times, &from->times);
+    to->varies |= from->varies;
+    to->bytes_least = from->bytes_least < to->bytes_least ? from->bytes_least : to->bytes_least;
+    to->bytes_most = from->bytes_most > to->bytes_most ? from->bytes_most : to->bytes_most;
+}
+
 /* What `from` did in later trips of the loop around both. */
 static void append(struct shape *to, const struct shape *from, struct arena *memory)
 {
     for (int k = 0; k < N_FIELDS && to->site >= 0; k++)
         to->field[k] = series_join(memory, to->field[k], from->field[k]);
-    if (to->site >= 0)
-        add_times(&to->times, &from->times);
-    else
+    if (to->site < 0)
         to->trips = series_join(memory, to->trips, from->trips);
-    to->varies |= from->varies;
-    to->bytes_least = from->bytes_least < to->bytes_least ? from->bytes_least : to->bytes_least;
-    to->bytes_most = from->bytes_most > to->bytes_most ? from->bytes_most : to->bytes_most;
+    shape_add(to, from);
     for (size_t i = 0; i < to->n; i++)
         append(&to->body[i], &from->body[i], memory);
 }
@@ -370,6 +393,8 @@ void shapes_make(struct shapes *shapes, const struct recorded_process *process, 
 /* A level of one element below `depth` levels. */
 static const struct series *insert_level(const struct series *series, int depth, struct arena *memory)
 {
+    if (!series)
+        return NULL;
     if (depth == 0)
         return series_repeat(memory, series, 1);
     struct series *copy = arena_alloc(memory, 1, sizeof *copy);
@@ -380,14 +405,13 @@ static const struct series *insert_level(const struct series *series, int depth,
     return copy;
 }
 
-/* As deep and as long as the first `depth` levels of a series, all values 1. */
-static const struct series *ones_like(const struct series *series, int depth, struct arena *memory)
+const struct series *series_like(struct arena *memory, const struct series *series, int depth, int64_t value)
 {
-    if (depth == 0)
-        return series_constant(memory, 1);
+    if (!series || depth == 0)
+        return series ? series_constant(memory, value) : NULL;
     const struct series *all = NULL;
     for (size_t i = 0; i < series->n; i++) {
-        const struct series *part = series_repeat(memory, ones_like(series->runs[i].of, depth - 1, memory),
+        const struct series *part = series_repeat(memory, series_like(memory, series->runs[i].of, depth - 1, value),
                                                   series->runs[i].count);
         all = all ? series_join(memory, all, part) : part;
     }
@@ -407,7 +431,7 @@ static void deepen(struct shape *shape, int depth, struct arena *memory)
 static struct shape one_trip(const struct shape *first, size_t w, int depth, struct arena *memory)
 {
     struct shape loop = {.site = -1, .n = w};
-    loop.trips = ones_like(first->site >= 0 ? first->field[0] : first->trips, depth, memory);
+    loop.trips = series_like(memory, first->site >= 0 ? first->field[0] : first->trips, depth, 1);
     loop.body = arena_alloc(memory, w, sizeof *loop.body);
     memcpy(loop.body, first, w * sizeof *first);
     for (size_t i = 0; i < w; i++)

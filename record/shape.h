@@ -32,7 +32,7 @@ struct series {
 
 struct series_run {
     int64_t count;
-    const struct series *of;
+    const struct series *of;             /* NULL: these trips did not come here (ragged.h) */
 };
 
 /* What a call says. X(name): peers as in recorder/operation.h; comm, list: numbers of this process; who: as recorded_node */
@@ -84,13 +84,19 @@ size_t shapes_wrap(struct shapes *shapes, size_t n_patterns, const struct patter
 
 const struct series *series_constant(struct arena *memory, int64_t value);
 bool series_equal(const struct series *a, const struct series *b);
-/* Is it the same value everywhere, though loops may have gone round differently often? */
+/* Is it the same value everywhere, though loops may have gone round differently often, and trips may have none? */
 bool series_is_constant(const struct series *series, int64_t *value);
+/* In how many loops it is, where it has a value. */
+int series_depth(const struct series *series);
 int64_t series_length(const struct series *series);
 /* The same value in each of `count` trips. */
 const struct series *series_repeat(struct arena *memory, const struct series *of, int64_t count);
 /* b behind a, of one depth; a is given up. */
 const struct series *series_join(struct arena *memory, const struct series *a, const struct series *b);
+/* As deep and as long as the first `depth` levels of a series, all values `value`. */
+const struct series *series_like(struct arena *memory, const struct series *series, int depth, int64_t value);
+/* Times and sizes of `from` to those of `to`, where they are one call. */
+void shape_add(struct shape *to, const struct shape *from);
 /* The hash of a loop from its body's. */
 void shape_hash_loop(struct shape *loop);
 

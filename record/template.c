@@ -2,6 +2,7 @@
 
 #include "record/meeting.h"
 #include "record/nest.h"
+#include "record/ragged.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -384,6 +385,34 @@ enum status template_begin(struct template *template, size_t n, const struct rec
     return status;
 }
 
+/* Of a list, and below: does a site stand there twice? met [sites]. */
+static bool is_met_twice(size_t n, const struct template_node *nodes, bool met[])
+{
+    bool twice = false;
+    for (size_t i = 0; i < n && !twice; i++) {
+        twice = nodes[i].site >= 0 ? met[nodes[i].site] : is_met_twice(nodes[i].n, nodes[i].body, met);
+        if (nodes[i].site >= 0)
+            met[nodes[i].site] = true;
+    }
+    return twice;
+}
+
+bool template_begin_ragged(struct template *ragged, const struct template *plain)
+{
+    bool *met = alloc_zeroed((size_t)plain->sites.n + 1, sizeof *met);
+    const bool twice = !plain->directed && is_met_twice(plain->n, plain->nodes, met);
+    free(met);
+    *ragged = (struct template){.n_recordings = plain->n_recordings, .recordings = plain->recordings, .ragged = true,
+                                .joined = plain->joined, .memory = ARENA_EMPTY};
+    if (!twice)
+        return false;
+    site_table_init(&ragged->sites);
+    if (plain->joined)
+        meetings_join(&ragged->sites, plain->n_recordings, plain->recordings);
+    make_instances(ragged, NULL);
+    return true;
+}
+
 bool template_begin_joined(struct template *joined, const struct template *plain)
 {
     *joined = (struct template){.n_recordings = plain->n_recordings, .recordings = plain->recordings, .joined = true,
@@ -628,6 +657,24 @@ bool template_begin_directed(struct template *directed, const struct template *p
     return found;
 }
 
+/* By lines, then by addresses. */
+static int compare_sites(const void *of, int a, int b)
+{
+    const struct template *template = of;
+    const int by_lines = compare_lines(template, a, b);
+    return by_lines != 0 ? by_lines : site_before(&template->sites, a, b) ? -1 : site_before(&template->sites, b, a) ? 1 : 0;
+}
+
+static void find_ragged(struct template *template)
+{
+    const struct ragged_order order = {compare_sites, template};
+    int *recordings = alloc_array(template->n_instances, sizeof *recordings);
+    for (size_t k = 0; k < template->n_instances; k++)
+        recordings[k] = template->instances[k].recording;
+    ragged_loops(template->n_instances, template->shapes, recordings, template->sites.n, &order, &template->memory);
+    free(recordings);
+}
+
 void template_make(struct template *template, const struct resolved_path lines[])
 {
     template->lines = lines;
@@ -637,6 +684,8 @@ void template_make(struct template *template, const struct resolved_path lines[]
         order_sites(template, template->order);
     }
     nest_loops(template->n_instances, template->shapes, &template->memory);
+    if (template->ragged)
+        find_ragged(template);
     wrap_instances(template);
     /* the largest first: it has most of what there is */
     for (size_t i = template->n_instances; i-- > 0;)

@@ -30,6 +30,7 @@ struct template {
     struct site_table sites;
     struct shapes *shapes;           /* [n_instances] */
     bool joined;                     /* sites were (meeting.h) */
+    bool ragged;                     /* loops may have trips that differ in their calls (ragged.h) */
     bool directed;                   /* sites have directions (direction.h) in this grid: */
     struct direction_grid in;
     int *order;                      /* [sites.n] while it is made: which of two sites with directions is first; or
@@ -59,6 +60,9 @@ bool template_begin_joined(struct template *joined, const struct template *plain
 /* The same recordings again, with sites that have directions. False: no calls have, or not in an order that is the same
  * in all processes; there is nothing to free then. */
 bool template_begin_directed(struct template *directed, const struct template *plain, const struct direction_grid *in);
+/* The same recordings again, with loops of which not every trip comes to the same calls. False: no call stands at two places
+ * of the plain template, so there are none; there is nothing to free then. */
+bool template_begin_ragged(struct template *ragged, const struct template *plain);
 void template_free(struct template *template);
 
 #endif

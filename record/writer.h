@@ -26,6 +26,7 @@ struct writer_result {
     size_t *times;                   /* [n] of how many places each is said */
     bool processor;                  /* computing times are of the processor, else of the wall clock */
     size_t n_calls, n_tables;        /* places with calls; values that stayed tables */
+    size_t n_doubts;                 /* formulas of which another one gives the same at the recorded counts */
     size_t n_senders;                /* wildcards that stand as who sent */
 };
 
@@ -35,6 +36,7 @@ struct writer_request {
     enum writer_clock clock;
     const char *first, *last;
     bool means;                      /* sizes of collectives that follow no formula: one for their means */
+    size_t tables_most;              /* 0: WRITER_TABLES_MOST; else beyond so many nobody wants the program */
     bool senders;                    /* a wildcard is written as who sent, where the recordings know that and a formula says it */
 };
 

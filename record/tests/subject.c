@@ -187,6 +187,28 @@ static void chosen(void)
         MPI_Send(text, 8, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
 }
 
+/* Sums of all before, twice as far away in each trip: who sends and who receives depends on both the process and the trip. Some
+ * do neither, and each only waits in the last. */
+static void scan(void)
+{
+    char text[8] = {0};
+    for (int distance = 1; distance < size; distance *= 2) {
+        if (rank + distance < size)
+            MPI_Send(text, 8, MPI_CHAR, rank + distance, 4, MPI_COMM_WORLD);
+        if (rank >= distance)
+            MPI_Recv(text, 8, MPI_CHAR, rank - distance, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    for (int distance = 1; distance < size; distance *= 2) {
+        if ((rank + 1) % distance == 0) {
+            if (rank / distance % 2 == 0)
+                MPI_Send(text, 4, MPI_CHAR, rank + distance, 5, MPI_COMM_WORLD);
+            else
+                MPI_Recv(text, 4, MPI_CHAR, rank - distance, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
 /* Who one's neighbours are is learnt from messages of anybody; from then on they are named. As HPCCG does. */
 static void neighbours(void)
 {
@@ -623,6 +645,8 @@ int main(int argc, char **argv)
         halves();
     else if (strcmp(what, "chosen") == 0)
         chosen();
+    else if (strcmp(what, "scan") == 0)
+        scan();
     else if (strcmp(what, "pipeline") == 0)
         pipeline();
     else if (strcmp(what, "torus") == 0)

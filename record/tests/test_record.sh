@@ -601,6 +601,14 @@ run 0 --program halves.pevpm halves@2.rec halves@4.rec
 check 'that is said' grep -q '^note: what MPI_Comm_split takes is left out: at subject.c:' out
 run 0 --check halves.pevpm halves@8.rec
 
+# trips that come to other calls, by process and distance: one loop with conditions
+for n in 2 4 8 16; do recorded $n scan@$n.rec ./subject scan; done
+run 0 --program scan.pevpm scan@2.rec scan@4.rec scan@8.rec
+check 'each call once' [ "$(grep -c -e '^ *Message' -e '^ *Collective' scan.pevpm)" -eq 5 ]
+check 'in two loops' [ "$(grep -c '^Loop iterations = ilog2(numprocs) & var = i$' scan.pevpm)" -eq 2 ]
+check 'under conditions of the trip' grep -q '^    Runon c1 = !(procnum >= numprocs-round(pow(2, i)))$' scan.pevpm
+run 0 --check scan.pevpm scan@16.rec
+
 # who sent what a wildcard received decides what is done next: the program has those of the recorded runs
 for n in 3 4 5 6; do recorded $n chosen@$n.rec ./subject chosen; done
 run 0 --program chosen.pevpm chosen@3.rec chosen@4.rec chosen@5.rec

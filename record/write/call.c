@@ -55,10 +55,10 @@ static void write_side(struct writer *writer, const struct template_node *node, 
 
 static int64_t largest(const struct series *series)
 {
-    int64_t most = series->value;
+    int64_t most = series->n == 0 ? series->value : INT64_MIN;
     for (size_t i = 0; i < series->n; i++) {
-        int64_t next = largest(series->runs[i].of);
-        most = i == 0 || next > most ? next : most;
+        int64_t next = series->runs[i].of ? largest(series->runs[i].of) : INT64_MIN;
+        most = next > most ? next : most;
     }
     return most;
 }

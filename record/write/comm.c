@@ -57,7 +57,7 @@ static void find_made(struct writer *writer, size_t n, const struct template_nod
         for (size_t k = 0; k < template->n_instances; k++) {
             const struct series *peer = nodes[i].of[k] ? nodes[i].of[k]->field[FIELD_peer] : NULL;
             while (peer && peer->n > 0)
-                peer = peer->runs[0].of;
+                peer = peer->runs[0].of ? peer->runs[0].of : peer->n > 1 ? peer->runs[1].of : NULL;
             made->number[k] = peer ? (int)peer->value : -1;
             if (peer && !recorded_comm_is_world(&writer_process(template, k)->comms[peer->value], writer_ranks(template, k)))
                 made->world = false;

@@ -35,7 +35,7 @@ static bool value_at(const struct series *series, int depth, const int64_t index
         size_t i = 0;
         while (i < series->n && left >= series->runs[i].count)
             left -= series->runs[i++].count;
-        if (i == series->n)
+        if (i == series->n || !series->runs[i].of)
             return false;
         series = series->runs[i].of;
     }

@@ -19,6 +19,8 @@ void samples_add(struct samples *samples, const struct fit_sample *sample)
 
 unsigned samples_levels(const struct series *series, int level)
 {
+    if (!series)
+        return 0;
     unsigned levels = series->n > 1 && level < FIT_LOOPS ? 1U << level : 0;
     for (size_t i = 0; i < series->n; i++)
         levels |= samples_levels(series->runs[i].of, level + 1);
@@ -37,6 +39,8 @@ static int64_t next_trip(int64_t trip, int64_t count, bool dense)
 void samples_add_series(struct samples *samples, const struct series *series, int level, int depth, unsigned dense,
                         struct fit_sample *sample)
 {
+    if (!series)
+        return;
     if (level == depth) {
         sample->value = series->value;
         if (samples->n >= SAMPLES_MOST)
@@ -154,6 +158,7 @@ void writer_note_formula(struct writer *writer, const char *text, const struct f
 
 void writer_remark_doubts(struct writer *writer)
 {
+    writer->result->n_doubts = writer->n_doubts;
     /* of which formula is meant nobody needs to know where chance decides */
     for (size_t i = 0; i < writer->n_doubts && !writer_gives_up(writer); i++) {
         const struct doubt *doubt = &writer->doubts[i];
@@ -183,14 +188,13 @@ static bool is_same_in(const struct samples *samples, int loop, struct fit_sampl
     return true;
 }
 
-/* Leaves out the loops that say nothing: the samples then have one trip of each, and are in order. */
-static void leave_loops(struct writer *writer, struct samples *samples, struct fit_names *names)
+void writer_leave_loops(struct writer *writer, struct samples *samples, struct fit_names *names)
 {
     struct fit_sample *sorted = alloc_array(samples->n + 1, sizeof *sorted);
     const char **left = arena_alloc(&writer->memory, FIT_LOOPS, sizeof *left);
     int n = 0;
     for (int loop = 0; loop < names->n_loops; loop++) {
-        bool same = is_same_in(samples, loop, sorted);
+        bool same = !(writer->decisive >> loop & 1) && is_same_in(samples, loop, sorted);
         size_t kept = 0;
         for (size_t i = 0; i < samples->n && same; i++) {
             sorted[i].between &= ~(1U << loop);
@@ -223,7 +227,7 @@ static double series_sum(const struct series *series)
 {
     double sum = series->n == 0 ? (double)series->value : 0;
     for (size_t i = 0; i < series->n; i++)
-        sum += (double)series->runs[i].count * series_sum(series->runs[i].of);
+        sum += !series->runs[i].of ? 0 : (double)series->runs[i].count * series_sum(series->runs[i].of);
     return sum;
 }
 
@@ -232,7 +236,7 @@ static double series_values(const struct series *series)
 {
     double n = series->n == 0;
     for (size_t i = 0; i < series->n; i++)
-        n += (double)series->runs[i].count * series_values(series->runs[i].of);
+        n += !series->runs[i].of ? 0 : (double)series->runs[i].count * series_values(series->runs[i].of);
     return n;
 }
 
@@ -241,7 +245,7 @@ static double series_spread(const struct series *series, double mean)
 {
     double most = series->n == 0 ? fabs((double)series->value / mean - 1) : 0;
     for (size_t i = 0; i < series->n; i++)
-        most = fmax(most, series_spread(series->runs[i].of, mean));
+        most = series->runs[i].of ? fmax(most, series_spread(series->runs[i].of, mean)) : most;
     return most;
 }
 
@@ -314,7 +318,7 @@ const char *writer_expression(struct writer *writer, struct samples *samples, in
 {
     struct fit_names names = writer_names(writer, comm, meaning);
     struct fit_other other;
-    leave_loops(writer, samples, &names);
+    writer_leave_loops(writer, samples, &names);
     const char *text = writer_fit(writer, samples, &names, &other);
     if (text) {
         writer_note_formula(writer, text, &other, what, site);
@@ -356,7 +360,7 @@ static bool are_enough(struct writer *writer, const struct samples *samples, siz
     struct fit_other other;
     for (size_t i = 0; i < samples->n; i++)
         samples_add(&some, &samples->list[i]);
-    leave_loops(writer, &some, &names);
+    writer_leave_loops(writer, &some, &names);
     const char *text = writer_fit(writer, &some, &names, &other);
     free(some.list);
     names = writer_names(writer, comm, MEANS_PEER); /* places have all loops */

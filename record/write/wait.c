@@ -23,9 +23,9 @@ static void wait_add(struct waited *waited, int path)
 static void wait_series(struct writer *writer, struct waited *waited, size_t instance, const struct series *series)
 {
     const struct recorded_process *process = writer_process(writer->template, instance);
-    for (size_t i = 0; i < series->n; i++)
+    for (size_t i = 0; series && i < series->n; i++)
         wait_series(writer, waited, instance, series->runs[i].of);
-    if (series->n > 0)
+    if (!series || series->n > 0)
         return;
     if (series->value < 0 || series->value >= process->n_lists) {
         waited->all = true;
@@ -43,6 +43,8 @@ static void wait_series(struct writer *writer, struct waited *waited, size_t ins
 static const struct series *ordinals(struct writer *writer, const struct recorded_process *process,
                                      const struct series *series)
 {
+    if (!series)
+        return NULL;
     struct series *copy = arena_alloc(&writer->memory, 1, sizeof *copy);
     copy->n = series->n;
     if (series->n == 0) {
@@ -118,8 +120,9 @@ static const struct series *taken_series(struct writer *writer, const struct rec
     }
     copy->runs = arena_alloc(&writer->memory, series->n, sizeof *copy->runs);
     for (size_t i = 0; i < series->n; i++) {
-        copy->runs[i] = (struct series_run){series->runs[i].count, taken_series(writer, process, series->runs[i].of, path, none)};
-        if (!copy->runs[i].of)
+        const struct series *of = series->runs[i].of;
+        copy->runs[i] = (struct series_run){series->runs[i].count, of ? taken_series(writer, process, of, path, none) : NULL};
+        if (of && !copy->runs[i].of)
             return NULL;
     }
     return copy;
@@ -199,7 +202,7 @@ static bool has_any(const struct series *peer)
 {
     bool any = peer->n == 0 && peer->value == PEER_ANY;
     for (size_t i = 0; i < peer->n && !any; i++)
-        any = has_any(peer->runs[i].of);
+        any = peer->runs[i].of && has_any(peer->runs[i].of);
     return any;
 }
 
@@ -234,10 +237,8 @@ void writer_find_indexed(struct writer *writer, size_t n, const struct template_
         for (size_t k = 0; k < writer->template->n_instances; k++) {
             if (!node->of[k])
                 continue;
-            int depth = 0;
-            for (const struct series *at = node->of[k]->field[FIELD_list]; at->n > 0; at = at->runs[0].of)
-                depth++;
-            samples_add_series(&samples, node->of[k]->field[FIELD_list], 0, depth, 0, &sample);
+            const struct series *list = node->of[k]->field[FIELD_list];
+            samples_add_series(&samples, list, 0, series_depth(list), 0, &sample);
         }
         for (size_t k = 0; k < samples.n; k++)
             if (samples.list[k].value > 0)

@@ -30,7 +30,7 @@ void writer_remark(struct writer *writer, const char *form, ...)
 
 bool writer_gives_up(const struct writer *writer)
 {
-    return writer->result->n_tables > WRITER_TABLES_MOST;
+    return writer->result->n_tables > writer->tables_most;
 }
 
 /* Of how many places each remark is said. */
@@ -52,7 +52,7 @@ static void remark_chance(struct writer *writer)
         writer_remark(writer, "%zu values and conditions follow no formula: what this program calls, or in which order, follows "
                       "its data or the moments at which messages come; behind the first %d of them only what is the same "
                       "everywhere was looked for, and other counts than those recorded cannot be predicted",
-                      writer->result->n_tables, WRITER_TABLES_MOST);
+                      writer->result->n_tables, (int)writer->tables_most);
 }
 
 void writer_result_free(struct writer_result *result)
@@ -213,6 +213,61 @@ static const char *neighbour_condition(struct writer *writer, const struct templ
     return writer_keep(writer, direction_exists_text(&template->in, direction, "procnum", "numprocs"));
 }
 
+/* ---- trips that do not come to a node ---- */
+
+/* In which trips of the loops around an instance came to a node: 1 there, 0 where the innermost loop went on without it. */
+static const struct series *came(struct writer *writer, const struct series *series, int depth)
+{
+    const struct series *all = NULL;
+    if (!series || depth == 0)
+        return series ? series_constant(&writer->memory, 1) : NULL;
+    for (size_t i = 0; i < series->n; i++) {
+        const struct series *of = depth == 1 && !series->runs[i].of ? series_constant(&writer->memory, 0)
+                                : came(writer, series->runs[i].of, depth - 1);
+        const struct series *part = series_repeat(&writer->memory, of, series->runs[i].count);
+        all = all ? series_join(&writer->memory, all, part) : part;
+    }
+    return all;
+}
+
+static const struct series *came_to(struct writer *writer, const struct template_node *node, size_t k)
+{
+    const struct shape *shape = node->of[k];
+    return came(writer, shape->site >= 0 ? shape->field[FIELD_peer] : shape->trips, writer->depth);
+}
+
+/* Do some trips of an instance that comes to a node leave it out? */
+static bool leaves_out(struct writer *writer, const struct template_node *node, size_t k)
+{
+    int64_t always;
+    return node->of[k] && writer->depth > 0 && !series_is_constant(came_to(writer, node, k), &always);
+}
+
+static bool is_ragged(struct writer *writer, const struct template_node *node)
+{
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (leaves_out(writer, node, k))
+            return true;
+    return false;
+}
+
+/* Which trips come to a node. An instance that never does has as many trips as another node of its body says. */
+static void sample_trips_of(struct writer *writer, const struct template_node *node, const unsigned char *inside,
+                            struct samples *samples)
+{
+    const struct template *template = writer->template;
+    for (size_t k = 0; k < template->n_instances; k++) {
+        const struct template_node *beside = node;
+        for (size_t i = 0; i < writer->beside.n && !beside->of[k]; i++)
+            beside = &writer->beside.nodes[i];
+        if (!inside[k] || !beside->of[k])
+            continue;
+        const struct series *series = came_to(writer, beside, k);
+        series = beside == node ? series : series_like(&writer->memory, series, writer->depth, 0);
+        samples_add_instance(writer, samples, k, series, MEANS_NUMBER, -1, ~0U);
+    }
+}
+
 /* come [places.n]: out, which processes of other counts do. */
 static const char *condition_text(struct writer *writer, const struct template_node *node, const unsigned char *inside,
                                   unsigned char come[])
@@ -222,7 +277,15 @@ static const char *condition_text(struct writer *writer, const struct template_n
     const char *neighbour = neighbour_condition(writer, node, inside, come);
     if (neighbour)
         return neighbour;
-    for (size_t k = 0; k < template->n_instances; k++) {
+    struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
+    const bool ragged = is_ragged(writer, node);
+    if (ragged) {
+        sample_trips_of(writer, node, inside, &samples);
+        writer_leave_loops(writer, &samples, &names);
+    } else {
+        names.n_loops = 0;
+    }
+    for (size_t k = 0; k < template->n_instances && !ragged; k++) {
         struct fit_sample sample = {.procnum = template->instances[k].rank, .world = template->instances[k].rank,
                                     .numprocs = writer_ranks(template, k),
                                     .recording = template->instances[k].recording, .value = node->of[k] != NULL};
@@ -230,8 +293,6 @@ static const char *condition_text(struct writer *writer, const struct template_n
             continue;
         samples_add(&samples, &sample);
     }
-    struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
-    names.n_loops = 0;
     names.sign = writer_side_of(writer, node);
     names.direction = writer_way_of(writer, node);
     names.in_line = names.direction != DIRECTION_NONE;
@@ -258,18 +319,20 @@ static const char *condition_text(struct writer *writer, const struct template_n
     return text ? text : "1";
 }
 
-static bool same_instances(const struct writer *writer, const struct template_node *a, const struct template_node *b)
+/* And in the same trips. */
+static bool same_instances(struct writer *writer, const struct template_node *a, const struct template_node *b)
 {
     for (size_t k = 0; k < writer->template->n_instances; k++)
-        if ((a->of[k] != NULL) != (b->of[k] != NULL))
+        if ((a->of[k] != NULL) != (b->of[k] != NULL) ||
+            (a->of[k] && writer->depth > 0 && !series_equal(came_to(writer, a, k), came_to(writer, b, k))))
             return false;
     return true;
 }
 
-static bool all_inside(const struct writer *writer, const struct template_node *node, const unsigned char *inside)
+static bool all_inside(struct writer *writer, const struct template_node *node, const unsigned char *inside)
 {
     for (size_t k = 0; k < writer->template->n_instances; k++)
-        if (inside[k] && !node->of[k])
+        if (inside[k] && (!node->of[k] || leaves_out(writer, node, k)))
             return false;
     return true;
 }
@@ -293,6 +356,9 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
         unsigned char *come = alloc_zeroed(writer->places.n + 1, 1), *outside = writer->inside;
         const char *condition = condition_text(writer, &nodes[i], inside, come);
         unsigned char *here = presence(writer, &nodes[i]);
+        const unsigned decisive = writer->decisive;
+        if (is_ragged(writer, &nodes[i]) && writer->depth <= FIT_LOOPS)
+            writer->decisive |= 1U << (writer->depth - 1);
         writer_indent(writer);
         fprintf(writer->out, "Runon c1 = %s\n", condition);
         writer_indent(writer);
@@ -306,6 +372,7 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
             write_node(writer, &nodes[k], here);
         }
         writer->condition = around;
+        writer->decisive = decisive;
         writer->inside = outside;
         free(come);
         writer->levels--;
@@ -496,7 +563,8 @@ static void version_write(struct version *version, const struct template *templa
     *version = (struct version){.prefers = prefers};
     struct writer writer = {.template = template, .result = &version->result, .diags = diags, .where = where,
                             .out = open_memstream(&version->text, &version->length), .memory = ARENA_EMPTY,
-                            .prefers = prefers, .means = request->means, .senders = request->senders};
+                            .prefers = prefers, .means = request->means, .senders = request->senders,
+                            .tables_most = request->tables_most > 0 ? request->tables_most : WRITER_TABLES_MOST};
     writer.processor = writer_use_processor(template->n_recordings, template->recordings, request->clock);
     version->result.processor = writer.processor;
     writer.indexed = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.indexed);

@@ -46,8 +46,10 @@ struct writer {
     FILE *out;
     bool processor;
     bool means, senders;        /* as writer_request */
+    size_t tables_most;
     const struct template_node *sized; /* a call whose size is asked for; NULL: it is something else */
     int depth, levels;          /* loops around; blocks around */
+    unsigned decisive;          /* bit `level`: the trip of this loop decides who comes here */
     bool begins;                /* the next call is the first one: what was computed before is none of the program */
     double work;                /* s, all computations of all processes */
     int n_comms;
@@ -124,6 +126,9 @@ void samples_add_series(struct samples *samples, const struct series *series, in
 unsigned samples_levels(const struct series *series, int level);
 void samples_add_instance(const struct writer *writer, struct samples *samples, size_t instance,
                           const struct series *series, enum meaning meaning, int comm, unsigned dense);
+/* Leaves out the loops that say nothing: the samples then have one trip of each, and are in order. One of
+ * writer->decisive stays: a process that comes here once has one value. */
+void writer_leave_loops(struct writer *writer, struct samples *samples, struct fit_names *names);
 struct fit_names writer_names(struct writer *writer, int comm, enum meaning meaning);
 /* A formula was taken: which grid has it, and whether another one gives the same. what: "the size of MPI_Send". */
 void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what,
