@@ -260,6 +260,37 @@ static void pass_on(const struct diags *found, const char *name, struct diags *d
                                                                             diag_message(found, i));
 }
 
+/* A remark on a program that was written, and in it, behind its first two lines. */
+static void add_remark(struct made *made, char *text)
+{
+    struct writer_result *result = &made->result;
+    size_t capacity = result->capacity;
+    result->remarks = alloc_grow(result->remarks, result->n, &result->capacity, sizeof *result->remarks);
+    result->times = alloc_grow(result->times, result->n, &capacity, sizeof *result->times);
+    result->times[result->n] = 1;
+    result->remarks[result->n++] = text;
+    size_t head = 0;
+    for (int lines = 0; lines < 2 && head < made->length; head++)
+        lines += made->text[head] == '\n';
+    char *longer = alloc_format("%.*s# Note: %s.\n%s", (int)head, made->text, text, made->text + head);
+    free(made->text);
+    made->text = longer;
+    made->length = strlen(longer);
+}
+
+/* The next count that one would predict, where formulas may be wrong of which nothing is said. */
+static void rehearse_beyond(const struct record_options *options, const struct recording *recordings, struct made *made)
+{
+    struct source *source = source_from_text(program_name(options), made->text, made->length);
+    int numprocs;
+    char *wrong = hold_rehearse_beyond(source, (size_t)options->n_words, recordings, made->result.n_tables > 0, &numprocs);
+    if (wrong)
+        add_remark(made, alloc_format("at %d processes, which were not recorded, this program %s: some formula is another one "
+                                      "there; record at %d, too", numprocs, wrong, numprocs));
+    free(wrong);
+    source_destroy(source);
+}
+
 /* The best program, and whether it says what ran. One that takes whatever comes first may come to no end, since it has
  * the order of calls from one run: then it is made anew with those who sent in it. */
 static enum status make_proven(const struct record_options *options, const struct template *template,
@@ -290,6 +321,8 @@ static enum status make_proven(const struct record_options *options, const struc
     }
     pass_on(&found, program_name(options), diags);
     diags_free(&found);
+    if (status == STATUS_OK && !options->request.first)
+        rehearse_beyond(options, recordings, made);
     return status;
 }
 

@@ -209,6 +209,16 @@ static void scan(void)
     }
 }
 
+/* A message to the middle, which 2 and 4 processes do not tell from others. */
+static void middle(void)
+{
+    char text[8] = {0};
+    if (rank == 0)
+        MPI_Send(text, 8, MPI_CHAR, size / 2, 6, MPI_COMM_WORLD);
+    if (rank == size / 2)
+        MPI_Recv(text, 8, MPI_CHAR, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 /* Who one's neighbours are is learnt from messages of anybody; from then on they are named. As HPCCG does. */
 static void neighbours(void)
 {
@@ -647,6 +657,8 @@ int main(int argc, char **argv)
         chosen();
     else if (strcmp(what, "scan") == 0)
         scan();
+    else if (strcmp(what, "middle") == 0)
+        middle();
     else if (strcmp(what, "pipeline") == 0)
         pipeline();
     else if (strcmp(what, "torus") == 0)

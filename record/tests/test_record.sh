@@ -609,6 +609,12 @@ check 'in two loops' [ "$(grep -c '^Loop iterations = ilog2(numprocs) & var = i$
 check 'under conditions of the trip' grep -q '^    Runon c1 = !(procnum >= numprocs-round(pow(2, i)))$' scan.pevpm
 run 0 --check scan.pevpm scan@16.rec
 
+# formulas that come to no end at the next count
+for n in 2 4; do recorded $n middle@$n.rec ./subject middle; done
+run 0 --program middle.pevpm middle@2.rec middle@4.rec
+check 'that is said' grep -q '^note: at 8 processes, which were not recorded, this program comes to no end: deadlock: ' out
+check 'in the program, too' grep -q '^# Note: at 8 processes, which were not recorded, this program comes to no end: ' middle.pevpm
+
 # who sent what a wildcard received decides what is done next: the program has those of the recorded runs
 for n in 3 4 5 6; do recorded $n chosen@$n.rec ./subject chosen; done
 run 0 --program chosen.pevpm chosen@3.rec chosen@4.rec chosen@5.rec
