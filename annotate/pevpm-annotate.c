@@ -103,10 +103,19 @@ static void tell(const struct phrases *phrases, const struct lines_added *lines,
             plan->calls - plan->uncovered, plan->calls);
 }
 
-/* The compiler's flags for the copies: what they include stands beside the sources that they are copies of. */
+/* The compiler's flags for the copies, those of a compile_commands.json too: what they include stands beside the sources that
+ * they are copies of. */
 static char *flags_of_copies(const struct annotate_options *options, const struct source *files)
 {
     char *flags = alloc_string(options->cflags ? options->cflags : "");
+    for (const struct source *file = files; file; file = file->next) {
+        const char *dot = strrchr(file->name, '.');
+        if (!file->flags || strstr(flags, file->flags) || (dot && strcmp(dot, ".h") == 0))
+            continue;
+        char *longer = alloc_format("%s %s", flags, file->flags);
+        free(flags);
+        flags = longer;
+    }
     for (; files; files = files->next) {
         const char *slash = strrchr(files->name, '/');
         char *option = slash ? alloc_format(" '-I%.*s'", (int)(slash - files->name), files->name)

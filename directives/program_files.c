@@ -5,6 +5,7 @@
 #include "directives/directive.h"
 #include "directives/include.h"
 #include "host/facts.h"
+#include "host/flags.h"
 #include "host/libclang.h"
 
 #include <assert.h>
@@ -72,11 +73,12 @@ static bool is_program_source(const char *path)
                                                 host == HOST_FORTRAN_FIXED || host == HOST_STANDALONE);
 }
 
-/* Asks a compiler for the constants of a file with directives, where its flags are known. */
-static void read_facts(struct reader *r, struct source *source, const struct compile_command *command)
+/* Asks a compiler for the constants of a file with directives, where its flags are known. given: by the user, who is told
+ * where there is no such compiler. */
+static void read_facts(struct reader *r, struct source *source, bool given)
 {
-    if (source->host != HOST_C || !command || command->joined || (command != r->given && !libclang_built()) ||
-        strcmp(source->name, "-") == 0 || memmem(source->text, source->length, "PEVPM", 5) == NULL)
+    if (source->host != HOST_C || !source->flags || (!given && !libclang_built()) || strcmp(source->name, "-") == 0 ||
+        memmem(source->text, source->length, "PEVPM", 5) == NULL)
         return;
     size_t n = 0, capacity = 0;
     const char **headers = NULL;
@@ -84,8 +86,46 @@ static void read_facts(struct reader *r, struct source *source, const struct com
         headers = alloc_grow(headers, n, &capacity, sizeof *headers);
         headers[n++] = header->name;
     }
-    source->facts = facts_read(source->name, source->text, source->length, command->flags, n, headers, r->diags);
+    source->facts = facts_read(source->name, source->text, source->length, source->flags, n, headers, r->diags);
     free(headers);
+}
+
+static bool is_header(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, ".h") == 0;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* A file of the program that includes a header, and of which a compiler's flags are known; NULL: none does. */
+static const struct source *includer_of(const struct reader *r, const struct source *header)
+{
+    for (const struct source *file = r->first; file; file = file->next)
+        for (const struct source *included = file->included; included && file->flags && !is_header(file->name);
+             included = included->next)
+            if (is_same_file(included->name, header->name))
+                return file;
+    return NULL;
+}
+
+/* A header is compiled as a part of the files that include it: with their flags, and as C++ where they are that. */
+static void read_headers(struct reader *r)
+{
+    for (struct source *file = r->first; file; file = file->next) {
+        if (file->host != HOST_C || !is_header(file->name) || file->facts || (r->given && !file->flags))
+            continue;
+        const struct source *by = includer_of(r, file);
+        if (by) {
+            free(file->flags);
+            file->flags = alloc_format("%s%s", by->flags, flags_say_cpp(by->name, by->flags) ? " -x c++" : "");
+        }
+        read_facts(r, file, r->given != NULL);
+    }
 }
 
 /* command: its flags, NULL: none are known. */
@@ -108,7 +148,8 @@ static enum status read_file(struct reader *r, const char *path, const struct co
     if (strcmp(path, "-") != 0)
         include_read(source, command ? command->n_folders : 0, command ? command->folders : NULL);
     source->flags = command && !command->joined ? alloc_string(command->flags) : NULL;
-    read_facts(r, source, command);
+    if (!is_header(path) || command != r->given)
+        read_facts(r, source, command == r->given);
     *r->tail = source;
     r->tail = &source->next;
     return STATUS_OK;
@@ -229,6 +270,7 @@ enum status program_files_read(struct source **program, size_t n, const char *co
         status = status == STATUS_OK ? next : status;
     }
     if (status == STATUS_OK) {
+        read_headers(&r);
         if (r.first->next || is_folder(paths[0]) || is_commands(paths[0]))
             r.first->program = name_together(n, paths);
         warn_of_headers(&r);

@@ -371,7 +371,7 @@ static char *with_probes(const struct gathering *g, const char *text, size_t n, 
         CXString name = g->t.libclang.getCursorSpelling(g->macros[i]);
         const char *word = g->t.libclang.getCString(name);
         if (may_be_value(g, g->macros[i]))
-            fprintf(out, "static const %s %s%zu = (%s);\n", is_cpp_file(g->t.path) ? "auto" : "__auto_type", probe, i,
+            fprintf(out, "static const %s %s%zu = (%s);\n", g->t.cpp ? "auto" : "__auto_type", probe, i,
                     word);
         g->t.libclang.disposeString(name);
     }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 void flags_add(struct flags *flags, char *word)
 {
@@ -43,6 +44,19 @@ void flags_split(struct flags *flags, const char *command)
         word[n] = '\0';
         flags_add(flags, word);
     }
+}
+
+bool flags_say_cpp(const char *path, const char *flags)
+{
+    const char *dot = strrchr(path, '.');
+    bool cpp = dot && strcasecmp(dot, ".c") != 0 && strcasecmp(dot, ".h") != 0;
+    struct flags words = {0};
+    flags_split(&words, flags ? flags : "");
+    for (size_t i = 0; i + 1 < words.n; i++)
+        if (strcmp(words.list[i], "-x") == 0)
+            cpp = strncmp(words.list[i + 1], "c++", 3) == 0;
+    flags_free(&words);
+    return cpp;
 }
 
 /* What a command prints, up to 64 KiB; NULL: it failed. Allocated. */

@@ -13,6 +13,9 @@ struct flags {
 /* Takes a command line apart as a shell does: blanks, quotes of both kinds, backslashes. */
 void flags_split(struct flags *flags, const char *command);
 
+/* Is it C++, by the file's name or by `-x c++` among the flags (NULL: none)? A `.h` says nothing of itself, and is C. */
+bool flags_say_cpp(const char *path, const char *flags);
+
 /* Adds a word that was allocated: taken. */
 void flags_add(struct flags *flags, char *word);
 

@@ -7,13 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-bool is_cpp_file(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ".c") != 0 && strcasecmp(dot, ".h") != 0;
-}
 
 struct position position_of(const struct translation *t, CXSourceLocation location)
 {
@@ -51,14 +44,14 @@ bool translation_open(struct translation *t, const char *path, const char *text,
                       struct diags *diags)
 {
     struct flags words = {0};
-    *t = (struct translation){.path = path};
+    *t = (struct translation){.path = path, .cpp = flags_say_cpp(path, flags)};
     if (!libclang_load(&t->libclang)) {
         diag_warning(diags, place_of_file(path), "there is no %s: what only a compiler can tell is not known",
                      PEVPM_LIBCLANG);
         return false;
     }
     flags_split(&words, flags ? flags : "");
-    flags_add_mpi(&words, is_cpp_file(path));
+    flags_add_mpi(&words, t->cpp);
     struct CXUnsavedFile file = {path, text, length};
     t->index = t->libclang.createIndex(0, 0);
     const unsigned how = CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing;

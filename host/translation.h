@@ -12,6 +12,7 @@
 struct translation {
     struct libclang libclang;
     const char *path;
+    bool cpp;
     CXIndex index;
     CXTranslationUnit unit;
 };
@@ -30,8 +31,6 @@ void translation_close(struct translation *t);
 
 /* Where it is in the source; in a macro, where that is used. */
 struct position position_of(const struct translation *t, CXSourceLocation location);
-
-bool is_cpp_file(const char *path);
 
 #endif
 #endif

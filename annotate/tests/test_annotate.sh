@@ -94,6 +94,52 @@ for p in 2 4 8; do
     ended 0 $? "$p processes along axes"
 done
 
+# ---- a header of a C++ program is C++, and has the flags of what includes it ----
+
+mkdir cpp
+cat >cpp/ring.h <<'END'
+#include <mpi.h>
+#include <vector>
+class Ring {
+    std::vector<double> values;
+    int rank, size;
+public:
+    Ring(int n) : values(n)
+    {
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+    }
+    void turn()
+    {
+        for (int step = 0; step < STEPS; step++)
+            MPI_Sendrecv_replace(values.data(), (int)values.size(), MPI_DOUBLE, (rank + 1) % size, 7, (rank + size - 1) % size, 7,
+                                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+};
+END
+cat >cpp/main.cc <<'END'
+#include "ring.h"
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    Ring ring(100);
+    ring.turn();
+    MPI_Finalize();
+}
+END
+if mpicxx -g -O1 -DSTEPS=12 -o ring cpp/main.cc 2>err; then
+    for p in 2 4; do
+        timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o ring@$p.rec ./ring >out 2>err </dev/null
+    done
+    run 0 -o ringed --cflags -DSTEPS=12 cpp ring@2.rec ring@4.rec
+    check 'no C is read' [ "$(grep -c 'libclang cannot read' err)" -eq 0 ]
+    check 'a loop of the header' grep -q 'PEVPM Loop iterations = STEPS' ringed/ring.h
+    printf '[{"directory": "%s", "file": "cpp/main.cc", "command": "mpicxx -DSTEPS=12 cpp/main.cc"}]' "$PWD" >compile_commands.json
+    run 0 -o ringed2 compile_commands.json cpp/ring.h ring@2.rec ring@4.rec
+    check 'nor with commands' [ "$(grep -c 'libclang cannot read' err)" -eq 0 ]
+    check 'which has its flags' grep -q 'PEVPM Loop iterations = STEPS' ringed2/ring.h
+fi
+
 # ---- one-sided operations: on windows that other calls have made ----
 
 cp "$root/annotate/tests/window.c" src
