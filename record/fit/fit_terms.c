@@ -507,6 +507,24 @@ static void add_within(struct search *search, const struct candidate *part)
     add_whole(search, search_text(search, "2*(%s/2%%%s*%s + %s/2/%s) + %s%%2", p_, t, t, p_, t, p_));
 }
 
+/* As many further on as a loop has gone round, itself first: for (i = 0; ...) MPI_Isend(to (rank + i) % size). */
+static void add_trips_on(struct search *search, int first)
+{
+    const char *p_ = search->names->procnum;
+    for (int i = 0; i < search->names->n_loops; i++) {
+        const char *name = search->names->loop[i];
+        EACH(s->index[i]);
+        const struct candidate trip = new_candidate(search, name);
+        for (int turn = 0; turn < 2; turn++) {
+            const int sign = turn == 0 ? first : -first;
+            EACH(p + sign * s->index[i]);
+            add_whole(search, search_text(search, "%s%s%s", p_, sign > 0 ? "+" : "-", name));
+            add_ring(search, &search->parts[0], &search->parts[1], &trip, sign);
+        }
+    }
+    search->grids = 0;
+}
+
 void search_make_wholes(struct search *search)
 {
     const char *p_ = search->names->procnum;
@@ -530,6 +548,7 @@ void search_make_wholes(struct search *search)
     for (size_t d = 0; d < n; d++)
         for (int turn = 0; turn < 2; turn++)
             add_ring(search, &parts[0], &parts[1], &parts[d], turn == 0 ? first : -first);
+    add_trips_on(search, first);
     add_tours(search);
     add_rings(search, GRID_BIT(search->names->prefers));
     search->grids = 0;

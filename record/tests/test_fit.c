@@ -382,6 +382,24 @@ static void whole_numbers_are_written_as_such(void **state)
     arena_free(&memory);
 }
 
+static int64_t in_turn(int p, int P, int64_t i) { return (p + i) % P; }
+static int64_t back_in_turn(int p, int P, int64_t i) { return (p + P - i % P) % P; }
+
+/* Who is as many further on as the loop has gone round: himself first. */
+static void partners_in_turn_are_found(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14 * 30];
+    struct arena memory = ARENA_EMPTY;
+    size_t n = samples_of(in_turn, 2, samples);
+    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "(p+i)%P");
+    n = samples_of(back_in_turn, 2, samples);
+    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "(p+P-i)%P");
+    n = samples_of(back_in_turn, 3, samples);
+    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "(p+P-i)%P");
+    arena_free(&memory);
+}
+
 static int64_t every_seventh(int p, int P, int64_t i) { return p + P > 0 && i % 7 == 3; }
 static int64_t but_every_seventh(int p, int P, int64_t i) { return p + P > 0 && i % 7 != 3; }
 static int64_t three_tags(int p, int P, int64_t i) { return i % 3 + p - p + P - P; }
@@ -569,6 +587,7 @@ int main(void)
                                        cmocka_unit_test(neighbours_come_before_numbers),
                                        cmocka_unit_test(sides_decide_ends),
                                        cmocka_unit_test(whole_numbers_are_written_as_such),
+        cmocka_unit_test(partners_in_turn_are_found),
         cmocka_unit_test(trips_that_repeat_themselves_are_found),
                                        cmocka_unit_test(times_follow_the_work), cmocka_unit_test(process_0_is_told_apart),
                                        cmocka_unit_test(texts_say_what_was_computed),
