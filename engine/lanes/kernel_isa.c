@@ -17,11 +17,11 @@
 #else
 #define LANE_LOOP _Pragma("GCC ivdep") for (int l = 0; l < n; l++)
 #endif
-/* The same over inlets, lane by lane: gcc 12 and clang 14 do not vectorise them, and clang, asked to, fails. */
-#if defined(KERNELS_ONE)
-#define INLET_LOOP LANE_LOOP
-#else
+/* The same over inlets, which clang 14 does not vectorise, and fails where it is asked to. gcc 12 twice as fast as without. */
+#if defined(__clang__) && !defined(KERNELS_ONE)
 #define INLET_LOOP for (int l = 0; l < n; l++)
+#else
+#define INLET_LOOP LANE_LOOP
 #endif
 
 extern const struct kernels KERNELS;
