@@ -301,7 +301,7 @@ FUZZ_FLAGS = -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limi
 
 # All that a fuzzer links is compiled anew, with its counters and sanitizers, but once for all of them.
 fuzz_common := $(filter %.c,$(directives) $(wildcard common/*.c host/*.c))
-fuzz_recording := record/tests/fuzz_recording.c $(patsubst %,record/%.c,recording cancelled direction grid meeting nest shape site template)
+fuzz_recording := record/tests/fuzz_recording.c $(patsubst %,record/%.c,recording cancelled direction grid meeting nest ragged shape site template)
 # What asks files and libraries of their lines is not in it.
 fuzz_program := record/tests/fuzz_program.c engine/operand.c engine/random.c \
   $(filter-out $(patsubst %,record/%.c,pevpm-record launch options resolve clone hold times),$(wildcard record/*.c record/fit/*.c record/write/*.c))
