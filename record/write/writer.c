@@ -483,12 +483,15 @@ static void remark_tested(struct writer *writer)
 static void remark_order(struct writer *writer)
 {
     const struct template *template = writer->template;
-    if (template->n_by_address > 0)
-        writer_remark(writer, "lines of the source are not known, so where no process came to two calls that of the lower address is "
-                      "first, which need not be so in the source, as %s before %s (%zu in all); a program with debugging "
-                      "information (-g), at its place, tells",
-                      writer_place(writer, template->by_address[0]), writer_place(writer, template->by_address[1]),
-                      template->n_by_address);
+    if (template->n_by_address == 0)
+        return;
+    const char *first = writer_place(writer, template->by_address[0]), *second = writer_place(writer, template->by_address[1]);
+    char *pair = strcmp(first, second) == 0 ? alloc_format("one way to %s before another", first)
+                                            : alloc_format("%s before %s", first, second);
+    writer_remark(writer, "lines of the source are not known, so where no process came to two calls that of the lower address is "
+                  "first, which need not be so in the source, as %s (%zu in all); a program with debugging information (-g), at its "
+                  "place, tells", pair, template->n_by_address);
+    free(pair);
 }
 
 static enum status write_body(struct writer *writer, const struct writer_request *request)
