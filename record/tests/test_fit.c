@@ -29,7 +29,7 @@ static size_t samples_of(int64_t (*value)(int p, int P, int64_t i), int trips, s
 
 static void expect(int64_t (*value)(int p, int P, int64_t i), int trips, const char *formula)
 {
-    struct fit_sample samples[14 * 4];
+    struct fit_sample samples[14 * 30];
     struct arena memory = ARENA_EMPTY;
     size_t n = samples_of(value, trips, samples);
     const char *found = fit_value(n, samples, &names, NULL, &memory);
@@ -369,17 +369,10 @@ static int64_t four_more(int p, int P, int64_t i) { return 4 * P + 4 + p - p + i
 static void whole_numbers_are_written_as_such(void **state)
 {
     (void)state;
-    struct fit_sample samples[14 * 30];
-    struct arena memory = ARENA_EMPTY;
-    size_t n = samples_of(two_on, 30, samples);
-    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "i+2");
-    n = samples_of(three_each, 30, samples);
-    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "3*i-4");
-    n = samples_of(four_but_one, 30, samples);
-    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "4*P-1");
-    n = samples_of(four_more, 30, samples);
-    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "4*P+4");
-    arena_free(&memory);
+    expect(two_on, 30, "i+2");
+    expect(three_each, 30, "3*i-4");
+    expect(four_but_one, 30, "4*P-1");
+    expect(four_more, 30, "4*P+4");
 }
 
 static int64_t in_turn(int p, int P, int64_t i) { return (p + i) % P; }
@@ -389,15 +382,9 @@ static int64_t back_in_turn(int p, int P, int64_t i) { return (p + P - i % P) % 
 static void partners_in_turn_are_found(void **state)
 {
     (void)state;
-    struct fit_sample samples[14 * 30];
-    struct arena memory = ARENA_EMPTY;
-    size_t n = samples_of(in_turn, 2, samples);
-    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "(p+i)%P");
-    n = samples_of(back_in_turn, 2, samples);
-    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "(p+P-i)%P");
-    n = samples_of(back_in_turn, 3, samples);
-    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "(p+P-i)%P");
-    arena_free(&memory);
+    expect(in_turn, 2, "(p+i)%P");
+    expect(back_in_turn, 2, "(p+P-i)%P");
+    expect(back_in_turn, 3, "(p+P-i)%P");
 }
 
 static int64_t every_seventh(int p, int P, int64_t i) { return p + P > 0 && i % 7 == 3; }
