@@ -153,8 +153,10 @@ static enum status check_output(const struct record_options *options, struct dia
     bool good = access(folder, W_OK | X_OK) == 0;
     if (!good)
         diag_error(diags, place_of_file(options->output), "cannot be written: %s: %s", folder, strerror(errno));
-    else if (stat(options->output, &status) == 0 && S_ISDIR(status.st_mode)) {
-        diag_error(diags, place_of_file(options->output), "cannot be written: it is a folder");
+    else if (stat(options->output, &status) == 0 && !S_ISREG(status.st_mode)) {
+        /* a device would be replaced by the recording, and parts left beside it */
+        diag_error(diags, place_of_file(options->output), "cannot be written: it is %s",
+                   S_ISDIR(status.st_mode) ? "a folder" : "no file but a device or a pipe");
         good = false;
     }
     free(folder);

@@ -722,6 +722,10 @@ run 4 -o no/such/folder.rec ./subject
 told 'no/such/folder.rec: error: cannot be written: no/such: No such file'
 run 4 -o . ./subject
 told 'it is a folder'
+mkfifo pipe
+run 4 -o pipe ./subject ring
+told 'pipe: error: cannot be written: it is no file but a device or a pipe'
+check 'which is left as it was' [ -p pipe ]
 mpirun -n 2 sh -c 'ulimit -f 0; trap "" XFSZ; exec "$0" -o full.rec ./subject ring 40' "$build/pevpm-record" >out 2>err
 told 'cannot write .*full.rec: File too large; each process leaves what it did'
 told 'what process 1 did is lost'
