@@ -33,7 +33,7 @@ done
 mentions docs/cli.md "$folder/pevpm-sim"
 if [ -e "$folder/pevpm-bench" ]; then
     sort -u "$folder"/pevpm-* >"$folder/every"
-    for page in README.md docs/*.md docs/man/*.[157]; do known "$page" "$folder/every"; done
+    for page in README.md docs/*.md docs/*/*.md docs/man/*.[157]; do known "$page" "$folder/every"; done
 fi
 
 if command -v groff >/dev/null; then
