@@ -23,7 +23,7 @@
  * From 957 kept runs of programs by chance on 13 machines (validation/results/untouched, seeds 840 to 930), predicted by frames:
  * of p from 0 to 0.6 and q from 0.3 to 1, chosen on one half of them so that intervals hold 90 %, p = 0.4 and q = 0.3 to 0.5
  * make the other half's narrowest, 10.7 % wide on the mean, with q = 1 18 %. The least and the most of e_c on these machines
- * are 3.0 apart, 6.0 with q = 1. What it was worth where nothing of it had been chosen stands in docs/ACCURACY.md.
+ * are 3.0 apart, 6.0 with q = 1. What it was worth where nothing of it had been chosen stands in docs/accuracy/blind.md.
  *
  * Where they stand. Most programs are predicted within a percent or two, some are far off: no normal law. The two
  * figures are the likeliest under Student's t with nu degrees of freedom (Lange, Little, Taylor, Journal of the
@@ -54,7 +54,7 @@
  *       2.84, which the 957 need, has the rest.
  * The first does not know how heavy the tail is, the second alone hangs on the second or third largest of some 27
  * runs: one program that met a timeout by chance made intervals of all others twice as wide.
- * docs/ACCURACY.md has what they hold of programs that they were not taken from.
+ * docs/accuracy/blind.md has what they hold of programs that they were not taken from.
  *
  * The error is of both signs here even if all runs were late. Units: seconds. */
 #ifndef PEVPM_SIM_MODEL_ERROR_H
