@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALLS_MOST = 2000000 };  /* of a process: 130 MB */
+enum { CALLS_MOST = 2000000 };  /* of a process: 150 MB */
 enum { STARTS_MOST = 20000 };   /* calls before the part that a program describes */
 
 static const char *const collective_names[] = {
@@ -51,6 +51,28 @@ const char *calls_remote(int32_t op)
 {
     return op == INSTR_REMOTE_PUT ? "a put" : op == INSTR_REMOTE_GET ? "a get" : op == INSTR_LOCK ? "a lock"
          : op == INSTR_UNLOCK ? "an unlock" : op == INSTR_FLUSH ? "a flush" : "a fence";
+}
+
+/* members [n]; NULL: all processes, whose number n is. */
+static struct call_group group_of(int32_t n, const int32_t members[], int32_t all)
+{
+    struct call_group group = {.n = n, .most = n - 1};
+    if (!members || n == all)
+        return group;
+    group.least = INT32_MAX;
+    group.most = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const uint64_t mixed = ((uint64_t)members[i] + 1) * 0x9E3779B97F4A7C15U;
+        group.hash += (uint32_t)(mixed >> 32);
+        group.least = members[i] < group.least ? members[i] : group.least;
+        group.most = members[i] > group.most ? members[i] : group.most;
+    }
+    return group;
+}
+
+static bool same_group(const struct call_group *a, const struct call_group *b)
+{
+    return a->n == b->n && a->hash == b->hash && a->least == b->least && a->most == b->most;
 }
 
 /* ---- what ran ---- */
@@ -100,6 +122,15 @@ static int32_t remote_of(enum operation op)
     return -1;
 }
 
+/* Those of its communicators, by number. Yours to free. */
+static struct call_group *groups_recorded(const struct recorded_process *process)
+{
+    struct call_group *groups = alloc_zeroed((size_t)process->n_comms + 1, sizeof *groups);
+    for (int i = 0; i < process->n_comms; i++)
+        groups[i] = group_of(process->comms[i].size, process->comms[i].members, process->comms[0].size);
+    return groups;
+}
+
 static int64_t bytes_of(const struct recorded_node *node)
 {
     return node->bytes_least == node->bytes_most ? node->bytes : CALL_ANY;
@@ -147,9 +178,19 @@ static void end_recorded(struct calls *calls, struct pending *pending, const str
     }
 }
 
-static bool add_call(struct calls *calls, struct pending *pending, const struct recorded_process *process,
-                     const struct recorded_node *node, int site)
+/* A process whose calls are added. */
+struct recorded_walk {
+    struct calls *calls;
+    struct pending pending;
+    const struct recorded_process *process;
+    const struct call_group *groups; /* [process->n_comms] */
+    struct site_table *sites;
+};
+
+static bool add_call(struct recorded_walk *walk, const struct recorded_node *node, int site)
 {
+    struct calls *calls = walk->calls;
+    const struct recorded_process *process = walk->process;
     switch (operation_kind(node->op)) {
     case KIND_send:
         return add_message(calls, process, node, true, node->peer, node->tag, site);
@@ -165,7 +206,7 @@ static bool add_call(struct calls *calls, struct pending *pending, const struct 
     case KIND_rootless:
     case KIND_near: {
         int op = collective_of(node->op);
-        return op < 0 || add(calls, (struct call){.kind = CALL_COLLECTIVE, .op = op, .from = site,
+        return op < 0 || add(calls, (struct call){.kind = CALL_COLLECTIVE, .op = op, .from = site, .group = walk->groups[node->comm],
                                                   .peer = node->peer < 0 ? 0 : node->peer, .bytes = bytes_of(node)});
     }
     case KIND_remote:
@@ -178,7 +219,7 @@ static bool add_call(struct calls *calls, struct pending *pending, const struct 
         return add(calls, (struct call){.kind = CALL_REMOTE, .op = INSTR_DELIVER, .from = site, .peer = CALL_ANY});
     case KIND_wait:
         add_item(calls, (struct call_item){.kind = ITEM_WAIT});
-        end_recorded(calls, pending, process, node, site);
+        end_recorded(calls, &walk->pending, process, node, site);
         return true;
     case KIND_comm: {
         const int op = calls_agreement(node->op);
@@ -190,31 +231,30 @@ static bool add_call(struct calls *calls, struct pending *pending, const struct 
     return true;
 }
 
-static bool add_recorded(struct calls *calls, struct pending *pending, const struct recorded_process *process,
-                         const struct recorded_node *node, struct site_table *sites)
+static bool add_recorded(struct recorded_walk *walk, const struct recorded_node *node)
 {
+    struct calls *calls = walk->calls;
     const size_t before = calls->n;
-    const int site = site_find(sites, process, node->op, node->path);
+    const int site = site_find(walk->sites, walk->process, node->op, node->path);
     add_item(calls, (struct call_item){.kind = ITEM_COMPUTED, .node = node});
-    if (!add_call(calls, pending, process, node, site))
+    if (!add_call(walk, node, site))
         return false;
     if (operation_gives_request(node->op) && node->list >= 0) {
         /* of what has this number still, no wait was seen: it was freed */
-        pending_doubt(pending, calls, PENDING_LATEST, node->path, node->list, true);
-        pending_begin(pending, calls, &(struct pending_request){node->path, node->list,
-                                                                calls->n > before ? before : PENDING_NOBODY});
+        pending_doubt(&walk->pending, calls, PENDING_LATEST, node->path, node->list, true);
+        pending_begin(&walk->pending, calls, &(struct pending_request){node->path, node->list,
+                                                                       calls->n > before ? before : PENDING_NOBODY});
     }
     return true;
 }
 
-static bool add_nodes(struct calls *calls, struct pending *pending, const struct recorded_process *process, size_t n,
-                      const struct recorded_node *nodes, struct site_table *sites)
+static bool add_nodes(struct recorded_walk *walk, size_t n, const struct recorded_node *nodes)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!nodes[i].loop && !add_recorded(calls, pending, process, &nodes[i], sites))
+        if (!nodes[i].loop && !add_recorded(walk, &nodes[i]))
             return false;
         for (int64_t trip = 0; nodes[i].loop && trip < nodes[i].trips / nodes[i].runs; trip++)
-            if (!add_nodes(calls, pending, process, nodes[i].n_body, nodes[i].body, sites))
+            if (!add_nodes(walk, nodes[i].n_body, nodes[i].body))
                 return false;
     }
     return true;
@@ -222,10 +262,12 @@ static bool add_nodes(struct calls *calls, struct pending *pending, const struct
 
 bool calls_recorded(struct calls *calls, const struct recorded_process *process, struct site_table *sites)
 {
-    struct pending pending = {0};
-    const bool all = add_nodes(calls, &pending, process, process->n, process->nodes, sites);
-    pending_doubt(&pending, calls, PENDING_ALL, -1, -1, true); /* freed, or waited for behind what is looked at */
-    pending_free(&pending);
+    struct call_group *groups = groups_recorded(process);
+    struct recorded_walk walk = {.calls = calls, .process = process, .groups = groups, .sites = sites};
+    const bool all = add_nodes(&walk, process->n, process->nodes);
+    pending_doubt(&walk.pending, calls, PENDING_ALL, -1, -1, true); /* freed, or waited for behind what is looked at */
+    pending_free(&walk.pending);
+    free(groups);
     return all;
 }
 
@@ -239,6 +281,7 @@ struct walk {
     struct value *slots;
     bool *unknown;              /* [n_slots] what only a run knows: what a status bound, and what was computed from it */
     struct calls *calls;
+    struct call_group *groups;  /* [program->n_comms] n 0: not asked for yet */
     struct pending pending;
     bool *reached;              /* [program->n_sites] */
     struct problem problem;
@@ -315,6 +358,14 @@ static bool walk_message(struct walk *walk, const struct instr *full)
     return true;
 }
 
+static struct call_group walk_group(const struct walk *walk, int32_t comm)
+{
+    const struct comm *of = &walk->program->comms[comm];
+    if (walk->groups[comm].n == 0)
+        walk->groups[comm] = group_of(of->n, of->members, walk->program->numprocs);
+    return walk->groups[comm];
+}
+
 static bool walk_collective(struct walk *walk, const struct instr *instr)
 {
     int32_t root;
@@ -329,6 +380,7 @@ static bool walk_collective(struct walk *walk, const struct instr *instr)
     if (ref->bytes < 0 && ref->shares)
         share = ref->shares[program_comm_rank(walk->program, ref->comm, walk->process)];
     add(walk->calls, (struct call){.kind = CALL_COLLECTIVE, .op = (int32_t)ref->op, .from = instr->site, .peer = root,
+                                   .group = walk_group(walk, ref->comm),
                                    .bytes = ref->over_partner ? CALL_ANY : share});
     return true;
 }
@@ -517,6 +569,7 @@ enum status calls_said(struct calls *calls, const struct program *program, int p
     struct walk walk = {.program = program, .role = role, .process = process, .calls = calls, .reached = reached};
     walk.slots = alloc_array((size_t)role->n_slots, sizeof *walk.slots);
     walk.unknown = alloc_zeroed((size_t)role->n_slots, sizeof *walk.unknown);
+    walk.groups = alloc_zeroed((size_t)program->n_comms, sizeof *walk.groups);
     if (role->n_slots > 0)
         memcpy(walk.slots, role->initial, (size_t)role->n_slots * sizeof *walk.slots);
     enum status status = STATUS_OK;
@@ -536,6 +589,7 @@ enum status calls_said(struct calls *calls, const struct program *program, int p
     pending_free(&walk.pending);
     free(walk.slots);
     free(walk.unknown);
+    free(walk.groups);
     return status;
 }
 
@@ -543,7 +597,7 @@ enum status calls_said(struct calls *calls, const struct program *program, int p
 
 static bool agree(const struct call *said, const struct call *ran)
 {
-    return said->kind == ran->kind && said->op == ran->op &&
+    return said->kind == ran->kind && said->op == ran->op && same_group(&said->group, &ran->group) &&
            (said->tag == ran->tag || said->tag == CALL_TAG_UNKNOWN || ran->tag == CALL_TAG_UNKNOWN) &&
            (said->peer == ran->peer || said->peer == CALL_ANY || ran->peer == CALL_ANY) &&
            (said->kind == CALL_RECEIVE || said->bytes == ran->bytes || said->bytes == CALL_ANY ||

@@ -17,12 +17,19 @@
 enum { CALL_ANY = -1 };         /* of peers and bytes: whatever it is */
 enum { CALL_TAG_UNKNOWN = -2 }; /* of tags; MPI_ANY_TAG is TAG_ANY, and agrees with itself only */
 
+/* The processes of a collective operation. */
+struct call_group {
+    uint32_t hash;              /* of who they are, in any order; 0: all processes */
+    int32_t n, least, most;
+};
+
 struct call {
     enum { CALL_SEND, CALL_RECEIVE, CALL_COLLECTIVE, CALL_REMOTE, CALL_AGREEMENT } kind;
     int32_t peer;               /* a process; the root, a rank of the communicator; CALL_ANY */
     int32_t op;                 /* of a collective: enum collective_op; of a one-sided operation its enum instr_op; of
                                  * what makes a communicator the enum message_op that says what it takes */
     int32_t from;               /* site of the program, or of the site table */
+    struct call_group group;    /* of a collective */
     int32_t tag;                /* of messages; of a lock 1: exclusive; of others 0. CALL_TAG_UNKNOWN */
     int64_t bytes;              /* of sends, collectives, and what is put or got; CALL_ANY */
     size_t items;               /* that lie before it, from the beginning on */

@@ -23,11 +23,37 @@ static char *tag_text(const struct call *call, const struct call *other)
          : call->tag == TAG_ANY ? alloc_string(" with any tag") : alloc_format(" with tag %d", call->tag);
 }
 
+/* " with root 3", where the root is what differs. */
+static char *root_text(const struct call *call, const struct call *other)
+{
+    const bool differs = other && other->kind == CALL_COLLECTIVE && call->op == other->op && call->peer != other->peer;
+    return differs && call->peer != CALL_ANY ? alloc_format(" with root %d", call->peer) : alloc_string("");
+}
+
+/* " among 2 processes, 0 to 4", where they are others. */
+static char *group_text(const struct call *call, const struct call *other)
+{
+    const struct call_group *a = &call->group, *b = other ? &other->group : a;
+    const bool differs = other && other->kind == CALL_COLLECTIVE && call->op == other->op && (a->hash != b->hash || a->n != b->n);
+    return differs ? alloc_format(" among %d process%s, %d to %d", a->n, a->n == 1 ? "" : "es", a->least, a->most) : alloc_string("");
+}
+
+static char *collective_text(const struct call *call, const struct call *other)
+{
+    char *root = root_text(call, other), *group = group_text(call, other);
+    char *bytes = call->bytes == CALL_ANY ? alloc_string("") : alloc_format(" of %" PRId64 " bytes", call->bytes);
+    char *text = alloc_format("%s%s%s%s", calls_collective(call->op), bytes, root, group);
+    free(bytes);
+    free(group);
+    free(root);
+    return text;
+}
+
 /* other: what it is held against, NULL: nothing. */
 static char *call_text(const struct call *call, const struct call *other)
 {
     if (call->kind == CALL_COLLECTIVE)
-        return alloc_format("%s of %" PRId64 " bytes", calls_collective(call->op), call->bytes);
+        return collective_text(call, other);
     if (call->kind == CALL_AGREEMENT)
         return alloc_string(message_op_name((enum message_op)call->op));
     if (call->kind == CALL_REMOTE && call->op == INSTR_DELIVER)

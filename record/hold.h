@@ -1,7 +1,7 @@
 /* hold.h - a directive program held against recordings, call by call.
  *
  * The program is walked for each process of each recording, as pevpm-sim would, and gives a list of messages, one-sided
- * and collective operations: who with, how many bytes, in which order. The recording gives the same of what ran. A program
+ * and collective operations: who with, the root, among whom, how many bytes, in which order. The recording gives the same of what ran. A program
  * that describes a part of the run (its main loop, say) is looked for as a whole in what ran; calls before and
  * behind are counted, and so are collective operations of a kind that it never says (a barrier for a timer). A tag
  * that the program does not say is 0, as everywhere, and MPI_ANY_TAG is only what ran with it; of a tag that only the run knows

@@ -166,6 +166,25 @@ printf '%s\n' \
 run 3 --check table.pevpm tags.rec
 told '^table.pevpm:1:[0-9]*: error: MPI_Sendrecv: not known at this number of processes: record there too, and make the program again, in process 0 (of 2)$'
 
+# the root of a collective operation, and among whom it is
+{
+    printf '%s\n' 'pevpm-recording 1' 'ranks 2'
+    for rank in 0 1; do process $rank 'MPI_Bcast 0 0 1 0 8 0 0 0 -1' 'MPI_Allreduce 1 0 -1 0 8 0 0 0 -1'; done
+    echo 'end 2'
+} >roots.rec
+roots() { # roots ROOT COMM: a program
+    printf '%s\n' 'Set own = comm_split(procnum, 0)' "Collective type = MPI_Bcast & size = 8 & root = $1" \
+        "Collective type = MPI_Allreduce & size = 8 & comm = $2" >roots.pevpm
+}
+roots 1 MPI_COMM_WORLD
+run 0 --check roots.pevpm roots.rec
+roots 0 MPI_COMM_WORLD
+run 1 --check roots.pevpm roots.rec
+told '^roots.pevpm:2:[0-9]*: error: roots.rec: process 0 of 2, after 0 calls that agree: the directive says MPI_Bcast of 8 bytes with root 0, the run did MPI_Bcast of 8 bytes with root 1 at app+0x10$'
+roots 1 own
+run 1 --check roots.pevpm roots.rec
+told '^roots.pevpm:3:[0-9]*: error: .*the directive says MPI_Allreduce of 8 bytes among 1 process, 0 to 0, the run did MPI_Allreduce of 8 bytes among 2 processes, 0 to 1 at app+0x20$'
+
 # waits: which calls, and behind which others
 head='pevpm-recording 1'
 section() { # section RANK RANKS LIST0 CALLS...: with call paths 0 to 5
@@ -490,12 +509,15 @@ run 2 --times "$root/record/tests/timed.c"
 told 'no recording is given'
 
 # every kind of call
-for n in 2 4 8; do recorded $n all@$n.rec ./subject everything; done
+for n in 2 4 6 8; do recorded $n all@$n.rec ./subject everything; done
 run 0 --program all.pevpm all@2.rec all@4.rec
+run 1 --check all.pevpm all@8.rec # every second process, and not every fourth: so 2 and 4 do not tell
+told 'the directive says MPI_Allreduce of 40 bytes among 2 processes, 0 to 4, the run did MPI_Allreduce of 40 bytes among 4 processes, 0 to 6 at'
+run 0 --program all.pevpm all@2.rec all@4.rec all@6.rec
 for word in MPI_Isend MPI_Irecv MPI_Waitall MPI_Allreduce MPI_Bcast MPI_Reduce_scatter MPI_Gather comm_split; do
     check "$word is there" grep -q $word all.pevpm
 done
-run 0 --check all.pevpm all@2.rec all@4.rec all@8.rec
+run 0 --check all.pevpm all@2.rec all@4.rec all@6.rec all@8.rec
 "$build/pevpm-sim" -q -n 4,8 -r 4 all.pevpm >out 2>err
 ended 0 $? pevpm-sim all.pevpm
 
