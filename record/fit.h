@@ -15,7 +15,8 @@
  * Grids are those of grid.h. Two numbers of a formula need values at three places to be believed, and where there are
  * three counts, either of two needs more than one of them: else it is a table. Several formulas may give all samples
  * and differ at other counts: then the first of a list is taken, with what is likelier in programs first, and another
- * one is told with the counts at which the two differ. */
+ * one is told with the counts at which the two differ. Of few values some formula gives almost any: that such a one is
+ * confirmed by nothing is told as well (fit/chance.h). */
 #ifndef PEVPM_RECORD_FIT_H
 #define PEVPM_RECORD_FIT_H
 
@@ -68,6 +69,9 @@ struct fit_other {
                                      * none */
     unsigned grids;                 /* of the formula that was taken: GRID_BIT of each grid that it is made of, and of
                                      * GRIDS where a number stands for an extent */
+    const char *unconfirmed;        /* the formula that was taken, or a part of it, if for so few values some formula gives
+                                     * almost any (fit/chance.h); NULL: it is confirmed */
+    bool alone;                     /* what is unconfirmed is one number, seen at one count alone */
 };
 
 /* What things are called in the formula. */
@@ -82,6 +86,8 @@ struct fit_names {
     enum grid prefers;              /* what divides processes: which is tried first */
     bool last_first;                /* the order of its axes, as grid_place */
     bool number;                    /* the values are no partners: no formula with MPI_PROC_NULL gives them */
+    const int *counts;              /* [recording] of how many processes each is, where these differ: what comes at one count
+                                     * alone nothing confirms. NULL: they do not, or nobody asks */
     int sign;                       /* of rings 1: the next neighbour is tried first, -1 the one before; 0: as 1. Of conditions
                                      * -1: the first end of an axis is tried first, 1 the last; 0: as -1 */
     size_t n_laws;
@@ -125,5 +131,8 @@ bool fit_times_differ(size_t n, const struct fit_sample first[], size_t n_others
  * of the samples count, the value is in ps. */
 const char *fit_time(size_t n, const struct fit_sample samples[], const struct fit_names *names, double *error,
                      struct arena *memory);
+/* Has that formula fewer numbers than it got times of different counts, or of recordings with parameters? One that has as
+ * many gives them whatever they are. */
+bool fit_time_confirmed(size_t n, const struct fit_sample samples[], const struct fit_names *names, const char *text);
 
 #endif

@@ -1,6 +1,9 @@
 #include "record/fit.h"
 
+#include "record/fit/chance.h"
 #include "record/fit/fit_terms.h"
+#include "record/fit/line.h"
+#include "record/fit/other.h"
 #include "record/proof.h"
 
 #include <inttypes.h>
@@ -24,13 +27,6 @@ int fit_sample_compare(const void *a, const void *b)
     return 0;
 }
 
-/* A formula with its values; text NULL: none. */
-struct found {
-    const char *text;
-    const int64_t *value;         /* [m] */
-    unsigned grids;               /* as fit_other */
-};
-
 /* ---- the search ---- */
 
 static const char *special(const struct search *search, int64_t value)
@@ -39,59 +35,37 @@ static const char *special(const struct search *search, int64_t value)
          : value == FIT_SOURCE ? search->names->source : NULL;
 }
 
-static const char *number(struct search *search, double x)
+static const struct found NOTHING_FOUND = {0};
+
+/* A formula without conditions. */
+static struct found found_plain(struct search *search, struct piece piece, const int64_t value[], unsigned grids)
 {
-    return fabs(x) < 9e15 && x == floor(x) ? search_text(search, "%.0f", x) : search_text(search, "%.15g", x);
+    struct piece *kept = arena_alloc(search->memory, 1, sizeof *kept);
+    *kept = piece;
+    kept->value = value;
+    return (struct found){.text = piece.text, .value = value, .grids = grids, .pieces = kept};
 }
 
-/* The samples of a search that count: mask[i] is `here`. */
-struct subset {
-    const unsigned char *mask;
-    unsigned char here;
-};
-#define IN(subset, i) (!(subset).mask || (subset).mask[i] == (subset).here)
-
-static bool gives(const struct search *search, const int64_t value[], struct subset subset)
+/* The pieces of two formulas together. What is of one mask gets another, which stays. */
+static const struct piece *pieces_join(struct search *search, const struct piece *first, const struct piece *rest,
+                                       const unsigned char *mask, const unsigned char *kept)
 {
-    for (size_t i = 0; i < search->n; i++)
-        if (IN(subset, i) && value[i] != search->samples[i].value)
-            return false;
-    return true;
+    const struct piece *joined = NULL;
+    for (int list = 0; list < 2; list++)
+        for (const struct piece *piece = list == 0 ? first : rest; piece; piece = piece->next) {
+            struct piece *copy = arena_alloc(search->memory, 1, sizeof *copy);
+            *copy = *piece;
+            copy->of.mask = piece->of.mask == mask ? kept : piece->of.mask;
+            copy->next = joined;
+            joined = copy;
+        }
+    return joined;
 }
 
-/* Where two formulas that give all samples differ: a count beyond the recorded ones, and a smaller one that would tell
- * them apart as well; false: nowhere that was looked at. */
-static bool differ(const struct search *search, const int64_t a[], const int64_t b[], struct subset subset,
-                   struct fit_other *other)
+static const unsigned char *mask_keep(struct search *search, const unsigned char mask[])
 {
-    int beyond = 0, cheaper = 0;
-    for (size_t i = search->n; i < search->m; i++) {
-        int numprocs = search->beyond[i].numprocs;
-        if (!IN(subset, i) || a[i] == b[i])
-            continue;
-        if (search->cheaper[i])
-            cheaper = cheaper == 0 || numprocs < cheaper ? numprocs : cheaper;
-        else
-            beyond = beyond == 0 || numprocs < beyond ? numprocs : beyond;
-    }
-    if (beyond == 0)
-        return false;
-    other->beyond = beyond;
-    other->cheaper = cheaper;
-    return true;
+    return memcpy(arena_alloc(search->memory, search->m, 1), mask, search->m);
 }
-
-/* Notes another formula, if it is the first one that differs. */
-static bool note_other(struct search *search, const char *text, const int64_t value[], struct found found,
-                       struct subset subset)
-{
-    if (!search->other || search->other->text || !differ(search, value, found.value, subset, search->other))
-        return false;
-    search->other->text = text;
-    return true;
-}
-
-static const struct found NOTHING_FOUND = {NULL, NULL, 0};
 
 static struct found fit_constant(struct search *search, struct subset subset)
 {
@@ -108,114 +82,21 @@ static struct found fit_constant(struct search *search, struct subset subset)
     for (size_t i = 0; i < search->m; i++)
         everywhere[i] = value;
     const char *name = special(search, value);
-    return (struct found){name ? name : number(search, (double)value), everywhere, 0};
+    const char *text = name ? name : search_number(search, (double)value);
+    return found_plain(search, (struct piece){.kind = PIECE_CONSTANT, .text = text, .of = subset}, everywhere, 0);
 }
 
-/* Of a + b x: are the numbers beyond doubt? One number needs two places, two need three. */
-struct line {
-    double a, b;
-    size_t places;              /* different x, 3 stands for more */
-};
-
-/* a + b x with the values exact to the half, for only whole ones are asked for. */
-static bool find_line(const struct search *search, const struct slope *slope, struct subset subset, struct line *line)
+/* grid: as in piece. */
+static struct found line_found(struct search *search, size_t at, const struct line *line, struct subset subset, bool grid)
 {
-    const double *x = slope->value;
-    size_t low = SIZE_MAX, high = SIZE_MAX;
-    double seen[3];
-    line->places = 0;
-    for (size_t i = 0; i < search->n; i++) {
-        if (!IN(subset, i))
-            continue;
-        if (search->samples[i].value <= FIT_SOURCE)
-            return false;
-        low = low == SIZE_MAX || x[i] < x[low] ? i : low;
-        high = high == SIZE_MAX || x[i] > x[high] ? i : high;
-        size_t k = 0;
-        while (k < line->places && seen[k] != x[i])
-            k++;
-        if (k == line->places && line->places < 3)
-            seen[line->places++] = x[i];
-    }
-    if (line->places < 2)
-        return false;
-    double v_low = (double)search->samples[low].value, v_high = (double)search->samples[high].value;
-    double b = (v_high - v_low) / (x[high] - x[low]), a = v_high - b * x[high];
-    line->b = fabs(b - round(b)) < 1e-6 * fabs(b) ? round(b) : b;
-    line->a = fabs(a) < 1e-6 * fabs(v_high) ? 0 : fabs(a - round(a)) < 1e-6 * fabs(v_high) ? round(a) : a;
-    return line->places == 3 || line->a == 0;
-}
-
-static double line_at(const struct line *line, const struct slope *slope, size_t i)
-{
-    return line->a + line->b * slope->value[i];
-}
-
-static bool line_fits(const struct search *search, const struct slope *slope, struct subset subset,
-                      struct line *line)
-{
-    bool whole = true;
-    if (!find_line(search, slope, subset, line))
-        return false;
-    for (size_t i = 0; i < search->n; i++) {
-        if (!IN(subset, i))
-            continue;
-        double y = line_at(line, slope, i);
-        if (round(y) != (double)search->samples[i].value)
-            return false;
-        whole = whole && fabs(y - round(y)) < 1e-9 * (1 + fabs(y));
-    }
-    return whole || line->a == 0; /* two fractions: nothing that a program computes */
-}
-
-/* Whole numbers of what is whole, too: text without fractions says the same. In texts of parts `/` leaves a remainder out. */
-static bool is_whole(const struct search *search, const struct slope *slope, const struct line *line)
-{
-    bool whole = slope->text[0] == '*' && (slope->part || !strpbrk(slope->text, "/.")) && line->a == floor(line->a) &&
-                 line->b == floor(line->b) && fabs(line->a) < 1e15 && fabs(line->b) < 1e15;
-    for (size_t i = 0; i < search->m && whole; i++)
-        whole = slope->value[i] == floor(slope->value[i]);
-    return whole;
-}
-
-/* a + b x as i+2, 3*i or 4*numprocs-1: x is the slope's text without its `*`, and of (i+1) the 1 is taken to a. */
-static const char *whole_text(struct search *search, const struct slope *slope, const struct line *line)
-{
-    const char *x = slope->text + 1;
-    double a = line->a;
-    for (int i = 0; i < search->names->n_loops && a != 0; i++)
-        if (strcmp(x, search_text(search, "(%s+1)", search->names->loop[i])) == 0) {
-            x = search->names->loop[i];
-            a += line->b;
-            break;
-        }
-    const char *text = line->b == 1 ? x : search_text(search, "%s*%s", number(search, line->b), x);
-    return a == 0 ? text : search_text(search, "%s%s%s", text, a > 0 ? "+" : "", number(search, a));
-}
-
-static const char *line_text(struct search *search, const struct slope *slope, const struct line *line)
-{
-    if (is_whole(search, slope, line))
-        return whole_text(search, slope, line);
-    const char *b = search_text(search, "%s%s", number(search, line->b), line->b == floor(line->b) ? ".0" : "");
-    return line->a == 0 ? search_text(search, "round(%s%s)", b, slope->text)
-                        : search_text(search, "round(%s + %s%s)", number(search, line->a), b, slope->text);
-}
-
-/* Is a slope of a grid that other formulas of the call know? */
-static bool of_grid(const struct search *search, const struct slope *slope)
-{
-    return (search->names->grids & slope->grids) != 0;
-}
-
-static struct found line_found(struct search *search, const struct slope *slope, const struct line *line)
-{
+    const struct slope *slope = &search->slopes[at];
     int64_t *value = arena_alloc(search->memory, search->m, sizeof *value);
     for (size_t i = 0; i < search->m; i++) {
         double y = round(line_at(line, slope, i));
         value[i] = fabs(y) < 9e15 ? (int64_t)y : INT64_MAX;
     }
-    return (struct found){line_text(search, slope, line), value, slope->grids};
+    const struct piece piece = {.kind = PIECE_LINE, .text = line_text(search, slope, line), .at = at, .grid = grid, .of = subset};
+    return found_plain(search, piece, value, slope->grids);
 }
 
 /* A proportion that follows from two extents of a grid only, where a third one is to come: a number that is added, such
@@ -231,7 +112,7 @@ static void note_two_places(struct search *search, const struct slope *slope, st
             seen = IN(subset, k) && x[k] == x[i];
         other[i] += !seen;
     }
-    note_other(search, search_text(search, "any law through the two values of %s that were seen", slope->part), other,
+    other_note(search, search_text(search, "any law through the two values of %s that were seen", slope->part), other,
                found, subset);
 }
 
@@ -244,13 +125,13 @@ static struct found fit_line(struct search *search, struct subset subset, bool g
     struct line line;
     for (size_t i = 0; i < search->n_slopes; i++) {
         const struct slope *slope = &search->slopes[i];
-        if ((grid && !of_grid(search, slope)) || !line_fits(search, slope, subset, &line))
+        if ((grid && !line_of_grid(search, slope)) || !line_fits(search, slope, subset, &line))
             continue;
-        struct found next = line_found(search, slope, &line);
+        struct found next = line_found(search, i, &line, subset, grid);
         if (!found.text) {
             found = next;
             weak = line.places == 2 && slope->part ? slope : NULL;
-        } else if (note_other(search, next.text, next.value, found, subset)) {
+        } else if (other_note(search, next.text, next.value, found, subset)) {
             break;
         }
         bool beyond_doubt = line.places == 3 && line.a == 0 && next.text == found.text;
@@ -268,12 +149,13 @@ static struct found fit_whole(struct search *search, struct subset subset)
     struct found found = NOTHING_FOUND;
     for (size_t i = 0; i < search->n_wholes; i++) {
         const struct candidate *whole = &search->wholes[i];
-        if (!gives(search, whole->value, subset))
+        if (!search_gives(search, whole->value, subset))
             continue;
         if (!found.text)
-            found = (struct found){whole->text, whole->value, whole->grids};
+            found = found_plain(search, (struct piece){.kind = PIECE_WHOLE, .text = whole->text, .at = i, .of = subset},
+                                whole->value, whole->grids);
         for (; whole; whole = whole->alike)
-            if (note_other(search, whole->text, whole->value, found, subset))
+            if (other_note(search, whole->text, whole->value, found, subset))
                 break;
         if (!search->other || search->other->text)
             break;
@@ -284,9 +166,12 @@ static struct found fit_whole(struct search *search, struct subset subset)
 /* A law of faces; what would have been taken without it is another formula that may be meant. */
 static struct found fit_law(struct search *search, struct subset subset)
 {
-    for (size_t i = 0; i < search->n_laws; i++)
-        if (gives(search, search->laws[i].value, subset))
-            return (struct found){search->laws[i].text, search->laws[i].value, search->laws[i].grids};
+    for (size_t i = 0; i < search->n_laws; i++) {
+        const struct candidate *law = &search->laws[i];
+        if (search_gives(search, law->value, subset))
+            return found_plain(search, (struct piece){.kind = PIECE_LAW, .text = law->text, .of = subset}, law->value,
+                               law->grids);
+    }
     return NOTHING_FOUND;
 }
 
@@ -310,7 +195,7 @@ static struct found fit_simple(struct search *search, struct subset subset)
     struct found plain = fit_plain(search, subset);
     search->other = other;
     if (plain.text)
-        note_other(search, plain.text, plain.value, law, subset);
+        other_note(search, plain.text, plain.value, law, subset);
     return law;
 }
 
@@ -335,8 +220,8 @@ static struct found choose(struct search *search, const struct candidate *test, 
     int64_t *value = arena_alloc(search->memory, search->m, sizeof *value);
     for (size_t i = 0; i < search->m; i++)
         value[i] = test->value[i] ? one.value[i] : other.value[i];
-    return (struct found){search_text(search, "(%s ? %s : %s)", test->text, one.text, other.text), value,
-                          test->grids | one.grids | other.grids};
+    return (struct found){.text = search_text(search, "(%s ? %s : %s)", test->text, one.text, other.text), .value = value,
+                          .grids = test->grids | one.grids | other.grids};
 }
 
 /* Another condition that parts the samples in the same way. */
@@ -351,7 +236,7 @@ static void note_other_test(struct search *search, struct subset subset, const s
             if (next == test)
                 continue;
             struct found other = choose(search, next, yes, no);
-            if (!search->other || search->other->text || note_other(search, other.text, other.value, found, subset))
+            if (!search->other || search->other->text || other_note(search, other.text, other.value, found, subset))
                 return;
         }
     }
@@ -359,12 +244,9 @@ static void note_other_test(struct search *search, struct subset subset, const s
 
 static struct found fit_split(struct search *search, struct subset subset, int levels);
 
-/* Said of another formula for one side of a condition. */
-#define IN_PART " in one of its cases"
-
-/* With one condition of the list, `side` of which must be simple. */
+/* With one condition of the list, `side` of which must be simple. tried: how many were, with this one. */
 static struct found fit_with(struct search *search, struct subset subset, const struct candidate *test, int side,
-                             int levels, unsigned char mask[])
+                             int levels, size_t tried, unsigned char mask[])
 {
     size_t yes = 0, no = 0;
     for (size_t i = 0; i < search->m; i++) {
@@ -381,9 +263,11 @@ static struct found fit_with(struct search *search, struct subset subset, const 
     struct found other = one.text ? fit_split(search, (struct subset){mask, 0}, levels) : NOTHING_FOUND;
     if (!other.text)
         return NOTHING_FOUND;
-    if (search->other && search->other->text && !strstr(search->other->text, IN_PART))
-        search->other->text = search_text(search, "%s%s", search->other->text, IN_PART);
+    if (search->other && search->other->text && !strstr(search->other->text, OTHER_IN_PART))
+        search->other->text = search_text(search, "%s%s", search->other->text, OTHER_IN_PART);
     struct found found = side ? choose(search, test, one, other) : choose(search, test, other, one);
+    found.pieces = pieces_join(search, one.pieces, other.pieces, mask, mask_keep(search, mask));
+    found.tests = one.tests + other.tests + log2((double)tried);
     note_other_test(search, subset, test, side ? one : other, side ? other : one, found);
     return found;
 }
@@ -417,8 +301,8 @@ static struct found choose_trip(struct search *search, int loop, const struct pe
     int64_t *value = arena_alloc(search->memory, search->m, sizeof *value);
     for (size_t i = 0; i < search->m; i++)
         value[i] = trip_at(search, loop, period, i) == trip ? one.value[i] : others.value[i];
-    return (struct found){search_text(search, "(%s == %" PRId64 " ? %s : %s)", name, trip, one.text, others.text),
-                          value, one.grids | others.grids};
+    return (struct found){.text = search_text(search, "(%s == %" PRId64 " ? %s : %s)", name, trip, one.text, others.text),
+                          .value = value, .grids = one.grids | others.grids};
 }
 
 /* COND ? one : other, and `levels` - 1 more conditions in the other. */
@@ -428,10 +312,11 @@ static struct found fit_split(struct search *search, struct subset subset, int l
     if (found.text || levels == 0)
         return found;
     unsigned char *mask = alloc_array(search->m, 1);
+    size_t tried = 0;
     for (int turn = 0; turn < (levels == 1 ? 1 : 2) && !found.text; turn++) /* a single one first, whatever its place */
         for (size_t t = 0; t < search->n_tests && !found.text; t++)
             for (int side = 1; side >= 0 && !found.text; side--)
-                found = fit_with(search, subset, &search->tests[t], side, turn == 0 ? 0 : levels - 1, mask);
+                found = fit_with(search, subset, &search->tests[t], side, turn == 0 ? 0 : levels - 1, ++tried, mask);
     free(mask);
     return found;
 }
@@ -459,13 +344,15 @@ static struct found fit_trips(struct search *search, int loop, const struct peri
             break;
         }
         told = part.text ? part : told;
+        const struct piece *pieces = pieces_join(search, found.pieces, one.pieces, mask, mask_keep(search, mask));
         found = trip == trips - 1 ? one : choose_trip(search, loop, period, trip, one, found);
+        found.pieces = pieces;
     }
     free(mask);
     search->other = other;
     if (other && found.text) {
         *other = told;
-        other->text = told.text ? search_text(search, "%s%s", told.text, IN_PART) : NULL;
+        other->text = told.text ? search_text(search, "%s%s", told.text, OTHER_IN_PART) : NULL;
     }
     return found;
 }
@@ -487,6 +374,7 @@ static const char *answer_keep(const struct found *found, struct fit_other *othe
 {
     if (other) {
         other->text = found->text ? keep(memory, other->text) : NULL;
+        other->unconfirmed = found->text ? keep(memory, other->unconfirmed) : NULL;
         other->grids = found->grids;
     }
     return keep(memory, found->text);
@@ -522,6 +410,8 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
                 found = fit_trips(&search, search.periods[i].loop, &search.periods[i]);
         found = proven(&search, false, found);
     }
+    if (other && found.text)
+        other_note_beside(&search, found);
     const char *text = answer_keep(&found, other, memory);
     search_end(&search);
     arena_free(&scratch);
@@ -559,9 +449,10 @@ static struct found condition_found(struct search *search, const struct conditio
     for (size_t i = 0; i < search->m; i++)
         value[i] = holds(condition, i);
     if (condition->a != condition->b)
-        return (struct found){search_text(search, "%s(%s) %s %s(%s)", not_a, a, condition->kind & 4 ? "&&" : "||", not_b, b),
-                              value, condition->a->grids | condition->b->grids};
-    return (struct found){*not_a ? search_text(search, "!(%s)", a) : a, value, condition->a->grids};
+        return (struct found){.text = search_text(search, "%s(%s) %s %s(%s)", not_a, a, condition->kind & 4 ? "&&" : "||", not_b,
+                                                  b),
+                              .value = value, .grids = condition->a->grids | condition->b->grids};
+    return (struct found){.text = *not_a ? search_text(search, "!(%s)", a) : a, .value = value, .grids = condition->a->grids};
 }
 
 /* Conditions with a test that is the same for all samples. */
@@ -574,7 +465,7 @@ static void note_other_condition(struct search *search, const struct condition *
             if (condition->a == condition->b)
                 other.b = next;
             struct found at = condition_found(search, &other);
-            if (note_other(search, at.text, at.value, found, (struct subset){NULL, 0}))
+            if (other_note(search, at.text, at.value, found, (struct subset){NULL, 0}))
                 return;
         }
 }
@@ -590,6 +481,8 @@ static struct found fit_tests(struct search *search, bool two)
                     continue;
                 struct found found = condition_found(search, &condition);
                 note_other_condition(search, &condition, found);
+                if (search->other && !chance_confirms_tests(search, i, k))
+                    search->other->unconfirmed = found.text;
                 return found;
             }
     return NOTHING_FOUND;
@@ -707,4 +600,16 @@ const char *fit_time(size_t n, const struct fit_sample samples[], const struct f
     search_end(&search);
     arena_free(&scratch);
     return text;
+}
+
+bool fit_time_confirmed(size_t n, const struct fit_sample samples[], const struct fit_names *names, const char *text)
+{
+    size_t different = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool new = true;
+        for (size_t k = 0; k < i && new; k++)
+            new = names->n_params > 0 || samples[k].numprocs != samples[i].numprocs;
+        different += new;
+    }
+    return different > (strstr(text, " + ") ? 2U : 1U);
 }

@@ -19,6 +19,19 @@ const char *search_text(struct search *search, const char *form, ...)
     return kept;
 }
 
+const char *search_number(struct search *search, double x)
+{
+    return fabs(x) < 9e15 && x == floor(x) ? search_text(search, "%.0f", x) : search_text(search, "%.15g", x);
+}
+
+bool search_gives(const struct search *search, const int64_t value[], struct subset subset)
+{
+    for (size_t i = 0; i < search->n; i++)
+        if (IN(subset, i) && value[i] != search->samples[i].value)
+            return false;
+    return true;
+}
+
 /* ---- candidates ---- */
 
 static struct candidate new_candidate(struct search *search, const char *text)

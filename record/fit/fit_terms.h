@@ -6,7 +6,7 @@
  *     slopes   x of a + b x
  *
  * Each also has a value at places that nobody recorded, where formulas that give all samples may differ. The lists are
- * in the order of what is likelier in programs. For fit.c alone. */
+ * in the order of what is likelier in programs. For this shelf alone. */
 #ifndef PEVPM_RECORD_FIT_TERMS_H
 #define PEVPM_RECORD_FIT_TERMS_H
 
@@ -56,6 +56,16 @@ struct search {
     struct fit_other *other;      /* what is asked for, or NULL; text NULL: none so far */
 };
 
+/* The samples of a search that count: mask[i] is `here`; mask NULL: all. */
+struct subset {
+    const unsigned char *mask;
+    unsigned char here;
+};
+#define IN(subset, i) (!(subset).mask || (subset).mask[i] == (subset).here)
+
+/* Are these the values of all samples of the subset? value [n]. */
+bool search_gives(const struct search *search, const int64_t value[], struct subset subset);
+
 /* The places; parts and laws, and of these wholes, tests and slopes, are made when they are asked for. Texts and values
  * live in `memory`, all else until search_end. */
 void search_begin(struct search *search, size_t n, const struct fit_sample samples[], const struct fit_names *names,
@@ -72,5 +82,7 @@ const char *period_text(struct search *search, const struct period *period);
 
 /* As printf, in the search's memory. */
 const char *search_text(struct search *search, const char *form, ...) __attribute__((format(printf, 2, 3)));
+/* A whole number without a point. */
+const char *search_number(struct search *search, double x);
 
 #endif

@@ -560,6 +560,204 @@ static void terms_say_what_they_are(void **state)
         }
 }
 
+/* What fit_value says of values that follow from the number of processes, [n] counts; all: of every process, else one. */
+static struct fit_other other_of(size_t n, const int counts[], const int64_t values[], bool all, const struct fit_names *of,
+                                 const char **text, struct arena *memory)
+{
+    struct fit_sample samples[80];
+    struct fit_other other;
+    size_t made = 0;
+    for (size_t r = 0; r < n; r++)
+        for (int p = 0; p < (all ? counts[r] : 1); p++)
+            samples[made++] = (struct fit_sample){.procnum = p, .numprocs = counts[r], .recording = (int)r, .value = values[r]};
+    *text = fit_value(made, samples, of, &other, memory);
+    assert_non_null(*text);
+    return other;
+}
+
+/* Is the whole formula confirmed by nothing? wanted: it; NULL: whatever it is. */
+static void expect_unconfirmed(size_t n, const int64_t values[], bool all, const struct fit_names *of, const char *wanted)
+{
+    static const int counts[] = {2, 4, 8, 16, 32};
+    struct arena memory = ARENA_EMPTY;
+    const char *text;
+    const struct fit_other other = other_of(n, counts, values, all, of, &text, &memory);
+    assert_non_null(other.unconfirmed);
+    assert_string_equal(other.unconfirmed, wanted ? wanted : text);
+    assert_false(other.alone);
+    arena_free(&memory);
+}
+static void expect_confirmed(size_t n, const int64_t values[], const struct fit_names *of)
+{
+    static const int counts[] = {2, 4, 8, 16, 32};
+    struct arena memory = ARENA_EMPTY;
+    const char *text;
+    assert_null(other_of(n, counts, values, true, of, &text, &memory).unconfirmed);
+    arena_free(&memory);
+}
+
+/* Of few values some formula gives almost any: who is the root by the data, how often a loop goes round until it converges. */
+static void few_values_confirm_nothing(void **state)
+{
+    (void)state;
+    static const int64_t root[] = {0, 1, 3}, trips[] = {12, 17, 27}, last[] = {1, 3, 7, 15, 31}, zero[] = {0, 0, 0},
+                         small_sizes[] = {8, 24, 56}, sizes[] = {12000, 6000, 3000}, as_many[] = {2, 4, 8};
+    struct fit_names number = names;
+    number.number = true;
+    expect_unconfirmed(3, root, true, &names, NULL);
+    expect_unconfirmed(3, root, false, &names, NULL);
+    expect_unconfirmed(3, trips, true, &number, NULL);
+    expect_unconfirmed(3, small_sizes, true, &number, NULL);
+    expect_unconfirmed(3, last, true, &names, "P-1");
+    expect_unconfirmed(2, last, true, &number, "P-1");
+    expect_confirmed(5, last, &names);
+    expect_confirmed(3, last, &number);
+    expect_confirmed(3, zero, &names);
+    expect_confirmed(3, sizes, &number);
+    expect_confirmed(2, sizes, &number);
+    expect_confirmed(3, as_many, &number);
+}
+
+/* What every process has for itself is known from many values. */
+static void many_values_confirm(void **state)
+{
+    (void)state;
+    int64_t (*const functions[])(int, int, int64_t) = {right, left, right_open, butterfly, share, square, levels, before, back_in_turn,
+                                                       two_buffers, root_in_turn, in_turn};
+    struct fit_sample samples[14 * 30];
+    struct arena memory = ARENA_EMPTY;
+    struct fit_other other;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        struct fit_names of = names;
+        of.prefers = functions[i] == before ? GRID_3 : GRID_2;
+        of.number = functions[i] == share || functions[i] == square || functions[i] == levels || functions[i] == two_buffers;
+        size_t n = samples_of(functions[i], functions[i] == levels ? 4 : functions[i] == before ? 3 : 30, samples);
+        const char *text = fit_value(n, samples, &of, &other, &memory);
+        assert_non_null(text);
+        if (other.unconfirmed)
+            fail_msg("nothing confirms %s in %s", other.unconfirmed, text);
+    }
+    arena_free(&memory);
+}
+
+static int64_t last_of_some(int p, int P, int64_t i) { return p == 0 ? P / 2 : FIT_NULL + 0 * i; }
+
+/* A part of a formula, and what was seen at one of several counts alone. */
+static void parts_are_confirmed_each(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14], alone = {.numprocs = 8, .recording = 2, .value = 3000};
+    struct arena memory = ARENA_EMPTY;
+    struct fit_names of = names;
+    struct fit_other other;
+    of.n_loops = 0;
+    size_t n = samples_of(last_of_some, 1, samples);
+    assert_string_equal(fit_value(n, samples, &of, &other, &memory), "(p == 0 ? (P/2) : MPI_PROC_NULL)");
+    assert_string_equal(other.unconfirmed, "(P/2)");
+    assert_false(other.alone);
+    of.number = true;
+    assert_string_equal(fit_value(1, &alone, &of, &other, &memory), "3000");
+    assert_false(other.alone);
+    of.counts = (const int[]){2, 4, 8};
+    assert_string_equal(fit_value(1, &alone, &of, &other, &memory), "3000");
+    assert_true(other.alone);
+    assert_string_equal(other.unconfirmed, "3000");
+    arena_free(&memory);
+}
+
+/* A partner that the number of processes says may be who has a place in the data. */
+static void partners_may_be_places_in_the_data(void **state)
+{
+    (void)state;
+    static const int counts[] = {2, 4, 6, 8, 16, 32};
+    static const int64_t place[] = {0, 1, 2, 3}, last[] = {1, 3, 5, 7, 15, 31}, zero[] = {0, 0, 0, 0};
+    struct arena memory = ARENA_EMPTY;
+    const char *text;
+    struct fit_other other = other_of(4, counts, place, true, &names, &text, &memory);
+    assert_non_null(other.text);
+    other = other_of(4, counts, last, true, &names, &text, &memory);
+    assert_string_equal(text, "P-1");
+    assert_string_equal(other.text, "floor(0.875*P), who has that place in the data,");
+    assert_int_equal(other.beyond, 12);
+    assert_null(other_of(6, counts, last, true, &names, &text, &memory).text);
+    assert_null(other_of(4, counts, zero, true, &names, &text, &memory).text);
+    arena_free(&memory);
+}
+
+/* What leaves no remainder at the recorded counts does so at others, in elements of up to eight bytes. */
+static void remainders_are_in_doubt(void **state)
+{
+    (void)state;
+    static const int counts[] = {2, 4, 8};
+    static const int64_t bytes[] = {4000, 2000, 1000}, trips[] = {500, 250, 125}, even[] = {32768, 16384, 8192},
+                         border[] = {808, 408, 208};
+    struct arena memory = ARENA_EMPTY;
+    struct fit_names number = names;
+    const char *text;
+    number.number = true;
+    struct fit_other other = other_of(3, counts, bytes, true, &number, &text, &memory);
+    assert_string_equal(text, "round(8000.0/P)");
+    assert_string_equal(other.text, "round(8000.0/P) in multiples of 8, down or up,");
+    assert_int_equal(other.beyond, 16);
+    assert_int_equal(other.cheaper, 6);
+    other = other_of(3, counts, trips, true, &number, &text, &memory);
+    assert_string_equal(other.text, "round(1000.0/P) rounded down or up");
+    other = other_of(3, counts, border, true, &number, &text, &memory);
+    assert_non_null(other.text);
+    assert_null(other_of(3, counts, even, true, &number, &text, &memory).text);
+    arena_free(&memory);
+}
+
+/* A size that was the same where an extent of the call's grid was. */
+static void constants_may_follow_an_extent(void **state)
+{
+    (void)state;
+    static const int counts[] = {4, 8}; /* 2 x 2 and 4 x 2 */
+    static const int64_t row[] = {3840, 3840}, one[] = {8, 8};
+    struct arena memory = ARENA_EMPTY;
+    struct fit_names grid = names;
+    const char *text;
+    grid.number = true;
+    assert_null(other_of(2, counts, row, true, &grid, &text, &memory).text);
+    grid.grids = GRID_BIT(GRID_2);
+    const struct fit_other other = other_of(2, counts, row, true, &grid, &text, &memory);
+    assert_string_equal(text, "3840");
+    assert_string_equal(other.text, "round(7680.0/dims_create(P, 2, 1))");
+    assert_int_equal(other.beyond, 16);
+    assert_null(other_of(2, counts, one, true, &grid, &text, &memory).text);
+    arena_free(&memory);
+}
+
+static void conditions_are_confirmed_by_processes(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14];
+    struct arena memory = ARENA_EMPTY;
+    struct fit_other other;
+    size_t n = samples_of(five, 1, samples);
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = samples[i].procnum == 0;
+    assert_non_null(fit_condition(n, samples, &names, &other, NULL, &memory));
+    assert_null(other.unconfirmed);
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = samples[i].numprocs > 2;
+    const char *text = fit_condition(n, samples, &names, &other, NULL, &memory);
+    assert_string_equal(other.unconfirmed, text);
+    arena_free(&memory);
+}
+
+static void times_of_two_counts_are_not_confirmed(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    double error;
+    const struct fit_sample samples[] = {{.numprocs = 2, .value = 207000000}, {.numprocs = 4, .recording = 1, .value = 107000000},
+                                         {.numprocs = 8, .recording = 2, .value = 57000000}};
+    for (size_t n = 1; n <= 3; n++)
+        assert_int_equal(fit_time_confirmed(n, samples, &names, fit_time(n, samples, &names, &error, &memory)), n == 3);
+    arena_free(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(formulas_are_found), cmocka_unit_test(no_formula_is_none),
@@ -576,6 +774,14 @@ int main(void)
                                        cmocka_unit_test(whole_numbers_are_written_as_such),
         cmocka_unit_test(partners_in_turn_are_found),
         cmocka_unit_test(trips_that_repeat_themselves_are_found),
+        cmocka_unit_test(few_values_confirm_nothing),
+        cmocka_unit_test(many_values_confirm),
+        cmocka_unit_test(parts_are_confirmed_each),
+        cmocka_unit_test(partners_may_be_places_in_the_data),
+        cmocka_unit_test(remainders_are_in_doubt),
+        cmocka_unit_test(constants_may_follow_an_extent),
+        cmocka_unit_test(conditions_are_confirmed_by_processes),
+        cmocka_unit_test(times_of_two_counts_are_not_confirmed),
                                        cmocka_unit_test(times_follow_the_work), cmocka_unit_test(process_0_is_told_apart),
                                        cmocka_unit_test(texts_say_what_was_computed),
                                        cmocka_unit_test(proofs_know_what_is_no_number),

@@ -571,6 +571,7 @@ check 'the mean is said to be one' grep -q 'MPI_Ineighbor_alltoallv .* does not 
 check 'MPI_COMM_SELF' grep -q '= comm_split(procnum, 0)' near.pevpm
 check 'a part of a part' grep -q 'comm5 = comm_split(.*, comm4)' near.pevpm
 check 'what making a grid takes' grep -q '^Message type = MPI_Comm_dup$' near.pevpm
+check 'whom it has, on one host, is said' grep -q '^note: the communicator of MPI_Comm_split_type at subject.c:[0-9]*, in near had all processes' near.notes
 check 'what a split by type takes' grep -q '^Message type = MPI_Comm_split_type$' near.pevpm
 check 'what one of a group takes, among its members' grep -q '^ *Message type = MPI_Comm_create_group & comm = comm6$' near.pevpm
 check 'and a part of a part' grep -q '^ *Message type = MPI_Comm_split & comm = comm4$' near.pevpm
@@ -630,6 +631,22 @@ check 'each call once' [ "$(grep -c -e '^ *Message' -e '^ *Collective' scan.pevp
 check 'in two loops' [ "$(grep -c '^Loop iterations = ilog2(numprocs) & var = i$' scan.pevpm)" -eq 2 ]
 check 'under conditions of the trip' grep -q '^    Runon c1 = !(procnum >= numprocs-round(pow(2, i)))$' scan.pevpm
 run 0 --check scan.pevpm scan@16.rec
+
+# formulas that fit by chance: a root and trips that follow the data, and what came at one count alone
+for n in 2 4 6 8 16; do recorded $n largest@$n.rec ./subject largest; done
+run 0 --program largest.pevpm largest@2.rec largest@4.rec largest@8.rec
+check 'of the root that is said' grep -q '^note: the root of MPI_Bcast at subject.c:[0-9]*, in largest is written as .*too few to confirm either' out
+check 'of the trips' grep -q '^note: how often the loop around MPI_Allreduce goes round at .* too few to confirm either: record at 6 or 16 to tell' out
+check 'of a size' grep -q '^note: .*the size of MPI_Bcast at subject.c:[0-9]*, in largest.* was seen at one count alone' out
+check 'of who comes there' grep -q '^note: which processes come to MPI_Bcast at .*: it gives what was recorded, but nothing confirms it, for of' out
+check 'in the program, too' [ "$(grep -c '^# Note: .*confirm' largest.pevpm)" -ge 4 ]
+run 1 --check largest.pevpm largest@16.rec
+told 'the directive says MPI_Bcast of 8 bytes with root [0-9]*, the run did MPI_Bcast of 8 bytes with root 6 at subject.c:[0-9]*, in largest$'
+run 0 --program largest.pevpm largest@2.rec largest@4.rec largest@6.rec largest@8.rec
+check 'another count leaves the place in the data' grep -q '^note: the root of MPI_Reduce at .* is written as numprocs-1, but floor(0.875\*numprocs), who has that place in the data, gives the same' out
+run 0 --program largest.pevpm largest@8.rec
+check 'of one count nothing is confirmed' grep -q '^note: all was recorded at 8 processes: ' out
+check 'which is said once' [ "$(grep -c '^note: .*confirm' out)" -eq 1 ]
 
 # formulas that come to no end at the next count
 for n in 2 4; do recorded $n middle@$n.rec ./subject middle; done

@@ -251,6 +251,17 @@ static void write_agreement(struct writer *writer, const struct made_comm *made)
     putc('\n', writer->out);
 }
 
+/* What is split by the memory that processes share has all of them where they run on one host. */
+static void remark_host(struct writer *writer, const struct made_comm *made)
+{
+    const struct template *template = writer->template;
+    const int site = made->node->site;
+    if (!made->world || template->sites.sites[site].op != OPERATION_MPI_Comm_split_type)
+        return;
+    writer_remark(writer, "the communicator of MPI_Comm_split_type at %s had all processes, as where all are on one host, and has all "
+                  "at other counts, too: if it is meant for the processes of a node, record on several", writer_place(writer, site));
+}
+
 void writer_write_comm(struct writer *writer, const struct template_node *node)
 {
     int index = 0, depth = writer->depth;
@@ -262,6 +273,7 @@ void writer_write_comm(struct writer *writer, const struct template_node *node)
         write_split(writer, made);
     if (made->near)
         write_near(writer, made);
+    remark_host(writer, made);
     writer->depth = depth;
     write_agreement(writer, made);
 }

@@ -115,6 +115,18 @@ void writer_remark_shared(struct writer *writer)
                                         : "have it, and with `--time processor` they leave it out");
 }
 
+/* Where it is more than a little of all. */
+static void note_unconfirmed(struct writer *writer, const struct samples *samples, const struct fit_names *names,
+                             const struct template_node *node, const char *text)
+{
+    if (writer->n_counts == 1 || fit_time_confirmed(samples->n, samples->list, names, text) ||
+        writer_work(writer, node) <= REMARKABLE * writer->work)
+        return;
+    char *what = alloc_format("the computation before %s", operation_name(writer->template->sites.sites[node->site].op));
+    writer_say_of(writer, &writer->times, what, node->site);
+    free(what);
+}
+
 static const char *time_text(struct writer *writer, const struct samples *samples, const struct template_node *node)
 {
     int site = node->site;
@@ -125,6 +137,7 @@ static const char *time_text(struct writer *writer, const struct samples *sample
         writer_remark(writer, "the computation before %s at %s follows its formula (%s us) within %.0f %% only",
                       operation_name(writer->template->sites.sites[site].op), writer_place(writer, site), text,
                       100 * error);
+    note_unconfirmed(writer, samples, &names, node, text);
     return text;
 }
 

@@ -114,6 +114,7 @@ const char *writer_table(struct writer *writer, const struct fit_names *names, s
 struct fit_names writer_names(struct writer *writer, int comm, enum meaning meaning)
 {
     struct fit_names names = {.procnum = "procnum", .numprocs = "numprocs", .source = "sender", .loop = writer_loops,
+                              .counts = writer->n_counts > 1 ? writer->counts : NULL,
                               .any = meaning == MEANS_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_params = writer->n_params,
                               .param = writer->params, .values = (const int64_t *const *)writer->param_values,
                               .n_loops = writer->depth < FIT_LOOPS ? writer->depth : FIT_LOOPS,
@@ -135,42 +136,106 @@ struct fit_names writer_names(struct writer *writer, int comm, enum meaning mean
     return names;
 }
 
+void writer_say_of(struct writer *writer, struct said_of *said, const char *what, int site)
+{
+    if (said->n++ == 0)
+        said->first = writer_keep(writer, alloc_format("%s at %s", what, writer_place(writer, site)));
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what,
                          int site)
 {
+    const char *unconfirmed = writer->n_counts > 1 && !other->alone ? other->unconfirmed : NULL; /* else all is said at once */
     writer->taken = other->grids;
     writer->gridded += other->grids != 0;
     writer->foreign += (other->grids & ~GRID_BIT(writer->prefers)) != 0;
-    if (!other->text)
+    if (other->alone && writer->n_counts > 1)
+        writer_say_of(writer, &writer->alone, what, site);
+    if (!other->text && !unconfirmed)
         return;
-    for (size_t i = 0; i < writer->n_doubts; i++)
-        if (strcmp(writer->doubts[i].text, text) == 0 && strcmp(writer->doubts[i].other, other->text) == 0) {
+    for (size_t i = 0; i < writer->n_doubts; i++) {
+        const struct doubt *doubt = &writer->doubts[i];
+        if (strcmp(doubt->text, text) == 0 && same_text(doubt->other, other->text) &&
+            same_text(doubt->unconfirmed, unconfirmed)) {
             writer->doubts[i].n++;
             return;
         }
-    char *where = alloc_format("%s at %s", what, writer_place(writer, site));
+    }
     writer->doubts = alloc_grow(writer->doubts, writer->n_doubts, &writer->doubts_capacity, sizeof *writer->doubts);
-    writer->doubts[writer->n_doubts++] =
-        (struct doubt){text, other->text, arena_string_n(&writer->memory, where, strlen(where)), other->beyond,
-                       other->cheaper, 1};
-    free(where);
+    writer->doubts[writer->n_doubts++] = (struct doubt){
+        .text = text, .other = other->text, .unconfirmed = unconfirmed, .beyond = other->beyond, .cheaper = other->cheaper,
+        .where = writer_keep(writer, alloc_format("%s at %s", what, writer_place(writer, site))), .n = 1};
+}
+
+/* Counts that were not recorded, the least that a program may not run at, and the least that it does: "6 or 16". */
+static const char *counts_text(struct writer *writer, int cheaper, int beyond)
+{
+    return writer_keep(writer, cheaper > 0 ? alloc_format("%d or %d", cheaper, beyond) : alloc_format("%d", beyond));
+}
+
+/* Those of any formula. */
+static const char *new_counts(struct writer *writer)
+{
+    int least[2] = {0};
+    for (size_t i = 0; i < writer->places.n; i++) {
+        const struct fit_place *place = &writer->places.list[i];
+        int *of = &least[place->cheaper];
+        *of = *of == 0 || place->numprocs < *of ? place->numprocs : *of;
+    }
+    return counts_text(writer, least[true], least[false]);
+}
+
+static void remark_doubt(struct writer *writer, const struct doubt *doubt)
+{
+    const char *more = doubt->n == 1 ? "" : writer_keep(writer, alloc_format(", as at %zu more place%s,", doubt->n - 1,
+                                                                              doubt->n == 2 ? "" : "s"));
+    if (doubt->other) {
+        writer_remark(writer, "%s%s is written as %s, but %s gives the same at the recorded counts; they differ at %d "
+                      "processes%s: record at %s to tell", doubt->where, more, doubt->text, doubt->other, doubt->beyond,
+                      doubt->unconfirmed ? ", and the values are too few to confirm either" : "",
+                      counts_text(writer, doubt->cheaper, doubt->beyond));
+        return;
+    }
+    const bool part = strcmp(doubt->unconfirmed, doubt->text) != 0;
+    writer_remark(writer, "%s%s is written as %s: it gives what was recorded, but nothing confirms %s%s, for of the formulas that "
+                  "are tried some one gives almost any values that are so few; record at %s to tell", doubt->where, more,
+                  doubt->text, part ? doubt->unconfirmed : "it", part ? " in it" : "", new_counts(writer));
+}
+
+/* What is known of as many counts as it takes numbers, or fewer: said once for all places. */
+static void remark_counts(struct writer *writer)
+{
+    const int one = writer->template->recordings[0].ranks;
+    const struct said_of *alone = &writer->alone, *times = &writer->times;
+    if (writer->n_counts == 1)
+        writer_remark(writer, "all was recorded at %d process%s: what changes with their number is not known, and what this program "
+                      "says of other counts is confirmed by nothing; record at another count, too", one, one == 1 ? "" : "es");
+    if (alone->n > 0)
+        writer_remark(writer, "%s%s%s was seen at one count alone and is taken to be the same at others, which nothing confirms: record "
+                      "at %s to tell", alone->first, alone->n > 1 ? ", as at " : "",
+                      alone->n > 1 ? writer_keep(writer, alloc_format("%zu more place%s,", alone->n - 1, alone->n == 2 ? "" : "s")) : "",
+                      new_counts(writer));
+    if (times->n > 0)
+        writer_remark(writer, "%s%s follows a formula of as many numbers as it was seen at counts: it gives their means, whatever they are, "
+                      "and nothing confirms it; record at %s, too", times->first,
+                      times->n > 1 ? writer_keep(writer, alloc_format(", as at %zu more place%s,", times->n - 1, times->n == 2 ? "" : "s"))
+                                   : "", new_counts(writer));
 }
 
 void writer_remark_doubts(struct writer *writer)
 {
-    writer->result->n_doubts = writer->n_doubts;
     /* of which formula is meant nobody needs to know where chance decides */
-    for (size_t i = 0; i < writer->n_doubts && !writer_gives_up(writer); i++) {
-        const struct doubt *doubt = &writer->doubts[i];
-        char *more = doubt->n > 1 ? alloc_format(", as at %zu more place%s,", doubt->n - 1, doubt->n == 2 ? "" : "s")
-                                  : alloc_string("");
-        char *cheaper = doubt->cheaper > 0 ? alloc_format("%d or ", doubt->cheaper) : alloc_string("");
-        writer_remark(writer, "%s%s is written as %s, but %s gives the same at the recorded counts; they differ at %d "
-                      "processes: record at %s%d to tell", doubt->where, more, doubt->text, doubt->other, doubt->beyond,
-                      cheaper, doubt->beyond);
-        free(more);
-        free(cheaper);
+    for (size_t i = 0; i < writer->n_doubts; i++) {
+        writer->result->n_doubts += writer->doubts[i].other != NULL;
+        if (!writer_gives_up(writer))
+            remark_doubt(writer, &writer->doubts[i]);
     }
+    remark_counts(writer);
     free(writer->doubts);
 }
 
@@ -253,6 +318,7 @@ static double series_spread(const struct series *series, double mean)
 struct mean {
     const char *text;
     double error, spread;       /* of the formula; of the sizes of one count */
+    const char *doubtful;       /* said of it behind what it is; "" */
 };
 
 /* That of writer->sized, over all processes and calls. */
@@ -279,6 +345,8 @@ static struct mean mean_size(struct writer *writer, const struct fit_names *name
     }
     mean.text = means.n > 1 ? fit_time(means.n, means.list, names, &mean.error, &writer->memory) : NULL;
     mean.text = mean.text && mean.error <= FIT_MEAN_ERROR ? mean.text : NULL;
+    mean.doubtful = mean.text && !fit_time_confirmed(means.n, means.list, names, mean.text)
+                        ? ", but nothing confirms it, for it has as many numbers as there are counts" : "";
     free(means.list);
     return mean;
 }
@@ -292,23 +360,23 @@ static const char *without_formula(struct writer *writer, struct samples *sample
     const char *beyond = mean.spread <= FIT_MEAN_SPREAD ? rounded : NULL;
     if (mean.text && writer->means) {
         writer_remark(writer, "%s at %s follows the data: its mean over all processes stands for it, %s bytes, which "
-                      "is what was recorded within %.1f %%; that processes differ is left out", what, place, mean.text,
-                      100 * mean.error);
+                      "is what was recorded within %.1f %%%s; that processes differ is left out", what, place, mean.text,
+                      100 * mean.error, mean.doubtful);
         return rounded;
     }
     writer->result->n_tables++;
     const char *text = writer_table(writer, names, samples, beyond, meaning == MEANS_TAG);
     if (text && beyond)
         writer_remark(writer, "%s at %s follows the data: it is a table at the recorded counts, and at others its mean "
-                      "over all processes stands for it, %s bytes, which is what was recorded within %.1f %%; "
-                      "`--sizes mean` writes that alone", what, place, mean.text, 100 * mean.error);
+                      "over all processes stands for it, %s bytes, which is what was recorded within %.1f %%%s; "
+                      "`--sizes mean` writes that alone", what, place, mean.text, 100 * mean.error, mean.doubtful);
     else if (text)
         writer_remark(writer, "%s at %s follows no formula that was tried: it stays a table, valid at the recorded "
                       "counts", what, place);
     if (text && mean.text && !beyond)
         writer_remark(writer, "%s at %s differs by up to %.0f %% from its mean over all processes, which is %s bytes "
-                      "within %.1f %%: `--sizes mean` writes that", what, place, 100 * mean.spread, mean.text,
-                      100 * mean.error);
+                      "within %.1f %%%s: `--sizes mean` writes that", what, place, 100 * mean.spread, mean.text,
+                      100 * mean.error, mean.doubtful);
     return text;
 }
 

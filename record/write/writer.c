@@ -556,7 +556,13 @@ static void make_places(struct writer *writer)
     for (size_t r = 0; r < n; r++)
         counts[r] = writer->template->recordings[r].ranks;
     fit_places_make(&writer->places, n, counts);
-    free(counts);
+    writer->counts = counts;
+    for (size_t r = 0; r < n; r++) {
+        bool new = true;
+        for (size_t k = 0; k < r && new; k++)
+            new = counts[k] != counts[r];
+        writer->n_counts += new;
+    }
 }
 
 static void version_write(struct version *version, const struct template *template,
@@ -592,6 +598,7 @@ static void version_write(struct version *version, const struct template *templa
     free(writer.directed);
     free(writer.wildcard);
     fit_places_free(&writer.places);
+    free(writer.counts);
     arena_free(&writer.memory);
 }
 

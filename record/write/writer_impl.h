@@ -25,11 +25,17 @@ struct made_comm {
 
 #define WRITER_NEAR "_near"
 
-/* Several places of a program that are written as one formula where another gives the same. */
+/* Several places of a program that are written as one formula where another gives the same, or where nothing confirms it. */
 struct doubt {
-    const char *text, *other, *where; /* where: the first of them */
-    int beyond, cheaper;        /* as fit_other */
+    const char *text, *other, *unconfirmed, *where; /* other, unconfirmed: as fit_other; where: the first of them */
+    int beyond, cheaper;        /* as fit_other, of `other` */
     size_t n;
+};
+
+/* Places of which one thing is said together. */
+struct said_of {
+    size_t n;
+    const char *first;          /* the first of them */
 };
 
 /* A list of nodes that is being written, and the place in it. */
@@ -83,6 +89,10 @@ struct writer {
     unsigned char *inside;      /* [places.n] which of these come to the block */
     size_t n_doubts, doubts_capacity;
     struct doubt *doubts;
+    int *counts;                /* [recordings] of how many processes they are */
+    int n_counts;               /* different ones */
+    struct said_of alone;       /* values that were seen at one count alone */
+    struct said_of times;       /* computations whose formula has as many numbers as there are counts for it */
     enum status status;
 };
 
@@ -133,7 +143,9 @@ struct fit_names writer_names(struct writer *writer, int comm, enum meaning mean
 /* A formula was taken: which grid has it, and whether another one gives the same. what: "the size of MPI_Send". */
 void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what,
                          int site);
-/* The remarks on all of these. */
+/* One more place of those. */
+void writer_say_of(struct writer *writer, struct said_of *said, const char *what, int site);
+/* The remarks on all of these, and on what was known of too few counts. */
 void writer_remark_doubts(struct writer *writer);
 /* All recordings; at another count `beyond`, NULL: an error. NULL: too many entries. */
 const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples,
