@@ -202,6 +202,11 @@ static const char *formula_of(struct phrases *p, int at, const struct seen_list 
     else if (text && p->other)
         remark(p, what, at, phrases_keep(p, "is written as %s, but %s gives the same at the recorded counts and not "
                                             "beyond: record one more count, or edit it", text, p->other));
+    else if (text && p->unconfirmed)
+        remark(p, what, at, phrases_keep(p, "is written as %s: nothing confirms %s%s, for of the formulas that are tried some one "
+                                            "gives almost any values that are so few: record one more count, or edit it", text,
+                                            strcmp(text, p->unconfirmed) == 0 ? "it" : p->unconfirmed,
+                                            strcmp(text, p->unconfirmed) == 0 ? "" : " in it"));
     return text;
 }
 
@@ -324,11 +329,11 @@ static const char *field_of(struct phrases *p, int at, enum plan_field field, co
 {
     const struct plan_node *node = &p->plan->nodes[at];
     const struct seen_list *seen = &node->field[field];
-    bool tag = field == PLAN_tag || field == PLAN_tag2;
+    const bool tag = field == PLAN_tag || field == PLAN_tag2, partner = field == PLAN_peer || field == PLAN_peer2;
     if (seen->n == 0)
         return NULL;
     p->side = side_of(p->plan, at, field);
-    const char *text = formula_of(p, at, seen, tag ? SOUGHT_TAG : SOUGHT_VALUE, what);
+    const char *text = formula_of(p, at, seen, tag ? SOUGHT_TAG : partner ? SOUGHT_PARTNER : SOUGHT_VALUE, what);
     p->side = 0;
     if (text)
         return text;
@@ -479,12 +484,25 @@ static void make_node(struct phrases *p, int at)
         to->time = time_of(p, node);
 }
 
+/* NULL: all are of one. */
+static int *counts_of(struct phrases *p)
+{
+    int *counts = arena_alloc(&p->memory, p->plan->n_recordings, sizeof *counts);
+    bool differ = false;
+    for (size_t r = 0; r < p->plan->n_recordings; r++) {
+        counts[r] = p->plan->recordings[r].ranks;
+        differ = differ || counts[r] != counts[0];
+    }
+    return differ ? counts : NULL;
+}
+
 void phrases_make(struct phrases *p, struct plan *plan)
 {
     *p = (struct phrases){.plan = plan, .memory = ARENA_EMPTY};
     p->of = alloc_zeroed(plan->n_nodes + 1, sizeof *p->of);
     p->arguments = alloc_zeroed(plan->n_functions + 1, sizeof *p->arguments);
     p->n_params = recordings_params(plan->n_recordings, plan->recordings, &p->params, &p->values);
+    p->counts = counts_of(p);
     p->unknown = table_beyond(p->plan->n_recordings, p->plan->recordings, &p->memory);
     name_loops(p);
     find_indexed(p);

@@ -37,6 +37,8 @@ struct phrases {
     const char *beyond;        /* of a size that is looked for: what a table is at other counts; NULL: an error */
     int side;                  /* of a partner that is looked for, as side_of has it; else 0 */
     const char *other;         /* a formula that gives all of the last one's values too, but not beyond; NULL: none */
+    const char *unconfirmed;   /* what of the last one nothing confirms (record/fit.h); NULL: nothing of it */
+    int *counts;               /* [n_recordings] of how many processes they are; NULL: all of one */
     int n_params;              /* of the recordings */
     const char **params;
     int64_t **values;          /* [n_params][n_recordings] */

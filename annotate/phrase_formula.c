@@ -120,7 +120,8 @@ struct fit_names phrases_names(const struct phrases *p, const struct level *leve
 {
     return (struct fit_names){.procnum = "procnum", .numprocs = "numprocs", .source = "sender", .loop = level->name,
                               .any = sought == SOUGHT_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_loops = level->n,
-                              .n_params = p->n_params, .param = p->params, .number = sought == SOUGHT_TAG,
+                              .n_params = p->n_params, .param = p->params, .number = sought != SOUGHT_PARTNER,
+                              .counts = p->counts,
                               .sign = p->side,
                               .values = (const int64_t *const *)p->values,
                               .grids = p->grid ? grids_in(p->grid) : 0};
@@ -141,6 +142,8 @@ static const char *fit_level(struct phrases *p, const struct level *level, enum 
         return NULL;
     if (text && other.text && !p->other)
         p->other = other.text;
+    if (text && names.counts && !p->unconfirmed)
+        p->unconfirmed = other.unconfirmed;
     return text;
 }
 
@@ -247,13 +250,14 @@ const char *phrases_formula(struct phrases *p, const struct seen_list *seen, int
 {
     struct level all;
     const char *tabled = NULL;
-    p->other = NULL;
+    p->other = p->unconfirmed = NULL;
     all.n = find_around(p, seen, all.of, all.name);
     const char *text = fit(p, seen, &all, sought, &tabled);
     for (int k = 0; k < all.n && !text; k++)
         text = by_cases(p, seen, &all, k, sought, 0, fit_cases);
     *table = !text && tabled;
     p->other = text ? p->other : NULL;
+    p->unconfirmed = text ? p->unconfirmed : NULL;
     text = text ? text : tabled;
     for (int k = 0; text && k < all.n; k++)
         if (says(text, all.name[k]))

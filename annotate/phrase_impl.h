@@ -16,7 +16,7 @@ struct level {
     struct fit_sample *samples;
 };
 
-enum sought { SOUGHT_VALUE, SOUGHT_TAG, SOUGHT_CONDITION };
+enum sought { SOUGHT_VALUE, SOUGHT_PARTNER, SOUGHT_TAG, SOUGHT_CONDITION };
 
 /* What things are called in formulas over a level. */
 struct fit_names phrases_names(const struct phrases *p, const struct level *level, enum sought sought);
