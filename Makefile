@@ -37,9 +37,10 @@ WARN       := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Werror
 # With sanitizers gcc no longer knows how long a formatted number can be, as its manual warns.
 WARN       += $(if $(SAN),$(if $(findstring clang,$(CC)),,-Wno-format-truncation))
 SANITIZE   := -fsanitize=address$(comma)undefined -fno-omit-frame-pointer -fno-sanitize-recover=all
-# With sanitizers, and in tests (below), compiling takes longer than running; their reports name lines, for which -g1 is enough.
+# With sanitizers, and in tests (below), compiling takes longer than running; their reports name lines, for which -g1 is enough. So
+# it is under CI, where nobody debugs.
 LEVEL      := $(if $(DEBUG),-Og,$(if $(SAN),-O1,-O3))
-OPT         = $(LEVEL) $(if $(SAN),-g1,-g) -ffp-contract=off -fno-math-errno $(if $(SAN),$(SANITIZE))
+OPT         = $(LEVEL) $(if $(SAN)$(CI),-g1,-g) -ffp-contract=off -fno-math-errno $(if $(SAN),$(SANITIZE))
 CPPFLAGS   += -I. -D_GNU_SOURCE -DPEVPM_VERSION='"$(VERSION)"' -DPEVPM_DATADIR='"$(PREFIX)/share/pevpm"'
 pkg_cflags  = $(call keep,pkg_cflags,$(shell pkg-config --cflags $(PKGS)))
 pkg_libs    = $(call keep,pkg_libs,$(shell pkg-config --libs $(PKGS) $(if $(otf2),otf2)))
@@ -143,7 +144,8 @@ $(BUILD)/%.o: %.c | $(BUILD)/deps
 	$(call say,CC $<) $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 all_tests := $(tests) $(mpi_tests) $(survey_tests) $(timing_tests) $(record_tests) $(coll_tests)
-$(all_tests:%=%.o): LEVEL := $(if $(DEBUG),-Og,-O1)
+# What gcc tells only where it optimizes has been told by its plain build.
+$(all_tests:%=%.o): LEVEL := $(if $(DEBUG),-Og,$(if $(SAN)$(compiler),-O0,-O1))
 
 $(BUILD)/libpevpm-mpi.a: $(mpi.o)
 	@rm -f $@
