@@ -1,7 +1,6 @@
 #!/bin/sh
-# pevpm-bench from outside, on two processes of one host: what it writes is read, wrong usage ends all ranks, a file
-# that cannot be written is said before anything is measured; a killed run goes on, launches are added up, dead and
-# silent ranks and full disks end the job.
+# pevpm-bench from outside, on two processes of one host: what it writes is read; a killed run goes on, launches are added up,
+# dead and silent ranks and full disks end the job. Wrong usage is in test_usage.sh.
 set -u
 
 . common/tests/check.sh
@@ -16,27 +15,7 @@ command -v mpirun >/dev/null || skip_all "mpirun is not installed"
 timeout 60 mpirun -n 2 "$bench" --version >out 2>err ||
     skip_all "MPI cannot start here: $(tail -n 1 err)"
 
-run 2; told 'no file to write is given'
-run 2 -o a.yaml --levels 32x1; told '--levels 32x1 is more than this job'
-launcher= # which takes a second
-run 2 -o -; told '-o -: the machine file is written anew whenever more is known'
-run 2 -o a.yaml --sizs 0; told 'unknown option `--sizs`, did you mean `--sizes`?'
-run 2 -o a.yaml --name ''; told '--name : expected a name'
-run 2 -o a.yaml --sizes 0,1q; told 'sizes 1q: expected sizes in bytes'
-run 2 -o a.yaml --operations MPI_Sent; told 'unknown operation `MPI_Sent`, did you mean `MPI_Send`?'
-run 2 --merge -o m.yaml a.yaml b.yaml; told '--merge is followed by the file to write, and not by `-o`'
-run 2 --merge a.yaml b.yaml -o m.yaml; told '-o goes without --merge, which is followed by the file to write (here `a.yaml`)'
-run 2 -o m.yaml --merge a.yaml b.yaml c.yaml; told '-o goes without --merge'
-check 'nothing is written' [ ! -e a.yaml ] && check 'nor here' [ ! -e m.yaml ]
-launcher='mpirun -n 2'
-run 4 -o /nowhere/a.yaml; told '/nowhere/a.yaml: error: cannot create: '
-
-echo 'nodes: 2' >w.conf
-echo 'SwitchName=s1 Nodes=nowhere[1-4]' >n.conf
 echo "SwitchName=s1 Nodes=$(uname -n)" >t.conf
-run 2 -o a.yaml --operations self --topology t.conf; told '--topology belongs to measuring, with `ports`'
-run 3 -o a.yaml --topology w.conf; told '^w.conf:1:1: error: expected `SwitchName=`'
-run 3 -o a.yaml --topology n.conf; told "^n.conf: error: host \`$(uname -n)\` of this job is at no switch"
 
 case ${CC:-cc} in *clang*) skip_all "what is measured: tested with the default compiler, and with sanitizers" ;; esac
 run 4 -o n.yaml --budget 0.01 --sizes 0 -q --no-judge

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs test programs and scripts, as many at a time as there are processors, shows the output of those that fail, and
-# counts. Tests that measure times run alone, after the others; scripts first, and those of a minute and more before the
-# others, so that none is left at the end; and one test more than there are processors, as many of them wait. Beside them
-# those that do nearly nothing else.
+# counts. Tests that measure times run alone, after the others; those that take longest first, then scripts, so that none is
+# left at the end; and one test more than there are processors, as many of them wait. Beside them those that do nearly
+# nothing else.
 #   BUILD=build run.sh TEST...      a TEST that ends in .sh is run by sh with BUILD in its environment, and where others run
 #                                   beside it with PEVPM_TEST_BESIDE
 # A script may print a line "N passed, N failed, N skipped", and "skipped: REASON" and "note: TEXT" lines, which are
@@ -16,7 +16,7 @@ passed=0 failed=0 skipped=0
 
 measures() { # measures TEST: times on a busy machine are other times
     case $1 in
-    bench/tests/test_bench.sh | bench/tests/test_mpich.sh | clock/tests/test_clock.sh | run/tests/test_run.sh) ;;
+    bench/tests/test_bench.sh | bench/tests/test_mpich_times.sh | clock/tests/test_clock.sh | run/tests/test_times.sh) ;;
     examples/tests/test_tutorial.sh) ;;
     *) false ;;
     esac
@@ -27,13 +27,16 @@ waits() { # waits TEST: nearly all the time, for moments that are agreed on; so 
     *) false ;;
     esac
 }
-is_long() {
-    case $1 in
-    record/tests/test_record.sh | collectives/tests/test_traced.sh | survey/tests/test_estimate.sh) ;;
-    record/tests/test_examples.sh | validation/tests/test_validate.sh) ;;
-    cli/tests/test_cli.sh | cli/tests/test_judge.sh) ;;
-    *) false ;;
-    esac
+# Those that keep a processor busy for 15 s and more: the longest first, and between those that start many MPI processes others.
+long='record/tests/test_record.sh collectives/tests/test_traced.sh validation/tests/test_validate.sh timing/tests/test_time.sh
+annotate/tests/test_annotate.sh record/tests/test_examples.sh bench/tests/test_mpich.sh cli/tests/test_cli.sh run/tests/test_run.sh
+sim/tests/test_model_error survey/tests/test_estimate.sh cli/tests/test_judge.sh validation/tests/test_apps.sh'
+position() { # position TEST: among those; nothing if it is not there
+    at=0
+    for word in $long; do
+        at=$((at + 1))
+        case $1 in "$word" | */"$word") echo $at ;; esac
+    done
 }
 log_of() { echo "$folder/$(echo "$1" | tr / _)"; }
 count() { # count WORD LOG: the sum of the numbers that stand before WORD
@@ -51,20 +54,20 @@ esac
 echo $? >"$2.status"
 ONE
 
-list() { # list KIND TEST...: those that need not be alone, waiting, long, or other scripts or programs, each with its log
+list() { # list KIND TEST...: those that need not be alone, waiting, or scripts or programs, each with its log; long ones first
     wanted=$1
     shift
     for test in "$@"; do
-        kind=program
-        case $test in *.sh) kind=script ;; esac
-        ! is_long "$test" || kind=long
+        kind=other
         ! waits "$test" || kind=waiting
-        [ $kind != "$wanted" ] || measures "$test" || printf '%s\n%s\n' "$test" "$(log_of "$test")"
-    done
+        if [ $kind != "$wanted" ] || measures "$test"; then continue; fi
+        rank=$(position "$test")
+        case $test in *.sh) echo "${rank:-1000} $test" ;; *) echo "${rank:-2000} $test" ;; esac
+    done | sort -s -n -k 1,1 | while read -r rank test; do printf '%s\n%s\n' "$test" "$(log_of "$test")"; done
 }
 at_once() { PEVPM_TEST_BESIDE=yes xargs -r -n 2 -P "$1" sh "$folder/one"; } # at_once N
 list waiting "$@" | at_once 1 &
-{ list long "$@"; list script "$@"; list program "$@"; } | at_once $(($(nproc) + 1))
+list other "$@" | at_once $(($(nproc) + 1))
 wait
 for test in "$@"; do
     if measures "$test"; then sh "$folder/one" "$test" "$(log_of "$test")"; fi
