@@ -45,7 +45,9 @@ CPPFLAGS   += -I. -D_GNU_SOURCE -DPEVPM_VERSION='"$(VERSION)"' -DPEVPM_DATADIR='
 pkg_cflags  = $(call keep,pkg_cflags,$(shell pkg-config --cflags $(PKGS)))
 pkg_libs    = $(call keep,pkg_libs,$(shell pkg-config --libs $(PKGS) $(if $(otf2),otf2)))
 ALL_CFLAGS  = -std=c11 $(WARN) $(OPT) -fopenmp -fPIC $(CPPFLAGS) $(pkg_cflags) $(CFLAGS)
-ALL_LIBS    = $(LDFLAGS) $(pkg_libs) -lm $(LDLIBS)
+# With sanitizers ld.gold links in half the time.
+gold        = $(call keep,gold,$(if $(SAN),$(if $(shell command -v ld.gold),-fuse-ld=gold)))
+ALL_LIBS    = $(gold) $(LDFLAGS) $(pkg_libs) -lm $(LDLIBS)
 mpi_package := $(if $(filter ompi,$(MPI)),ompi-c,$(MPI))
 has         = $(shell command -v pkg-config >/dev/null && pkg-config --exists $(1) && echo yes)
 mpi         = $(call keep,mpi,$(if $(NO_MPI),,$(call has,$(mpi_package))))
