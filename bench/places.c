@@ -8,11 +8,64 @@
 
 static const double REST_ENOUGH = 20e6;      /* ns: no port needs longer, unless that was found */
 
+/* Whether trunks part the nodes. */
+static bool has_trunks(const struct campaign *c)
+{
+    return c->n_groups > 1 && c->n_groups < (size_t)c->crew->job->nodes;
+}
+
+/* One where nobody has looked yet. */
+static int groups_of(const struct campaign *c)
+{
+    return c->n_groups > 0 ? (int)c->n_groups : 1;
+}
+
+/* How many nodes of a class, -1: of all, stand in each group; [groups_of], owned by the caller. */
+static int *members_count(const struct campaign *c, int class)
+{
+    int *members = alloc_zeroed((size_t)groups_of(c), sizeof *members);
+    for (int node = 0; node < c->crew->job->nodes; node++)
+        members[c->group_of[node]] += class < 0 || c->class_of[node] == class;
+    return members;
+}
+
+static int greatest_divisor(int a, int b)
+{
+    return b == 0 ? a : greatest_divisor(b, a % b);
+}
+
+/* Of the nodes of the class that is being measured. */
+struct parts {
+    int most;    /* in one group */
+    int divisor; /* the greatest that divides how many stand in each */
+};
+
+static struct parts parts_of(const struct campaign *c)
+{
+    int *members = members_count(c, (int)c->class);
+    struct parts parts = {0};
+    for (size_t group = 0; group < c->n_groups; group++) {
+        parts.most = members[group] > parts.most ? members[group] : parts.most;
+        parts.divisor = greatest_divisor(parts.divisor, members[group]);
+    }
+    free(members);
+    return parts;
+}
+
+int campaign_reach(const struct campaign *c)
+{
+    if (!has_trunks(c))
+        return c->nodes;
+    const struct parts parts = parts_of(c);
+    return parts.divisor > 1 || parts.most < 2 ? c->nodes : parts.most;
+}
+
 struct shape campaign_shape(const struct campaign *c, int nodes, int ppn)
 {
     const struct job *job = c->crew->job;
     const bool fits = nodes <= c->nodes;
-    return (struct shape){.first = fits ? c->first : 0, .job_nodes = fits ? c->nodes : job->nodes,
+    const int run = campaign_reach(c), over = nodes <= run ? run : c->nodes;
+    return (struct shape){.first = fits ? c->first : 0, .job_nodes = fits ? over : job->nodes,
                           .job_ppn = job->ppn, .nodes = nodes, .ppn = ppn, .copies = 1};
 }
 
@@ -46,11 +99,16 @@ bool campaign_in_class(const struct campaign *c, int place)
 
 int campaign_close(const struct campaign *c)
 {
-    const size_t nodes = (size_t)c->crew->job->nodes;
-    if (c->n_groups <= 1 || c->n_groups == nodes || c->n_classes > 1 || nodes % c->n_groups != 0)
+    if (!has_trunks(c))
         return c->nodes;
-    const size_t size = nodes / c->n_groups;
-    return (size_t)campaign_largest_group(c) == size ? (int)size : c->nodes;
+    const struct parts parts = parts_of(c);
+    return parts.divisor > 1 ? parts.divisor : campaign_reach(c);
+}
+
+int campaign_crowd(const struct campaign *c)
+{
+    const int close = campaign_close(c);
+    return close > 2 ? close : c->nodes;
 }
 
 int campaign_close_group(const struct campaign *c, int wanted)
@@ -65,45 +123,63 @@ int campaign_close_group(const struct campaign *c, int wanted)
 int campaign_close_pairs(const struct campaign *c)
 {
     const int close = campaign_close(c);
-    return (close % 2 == 0 ? c->nodes : close) / 2;
+    return (close % 2 == 0 ? campaign_reach(c) : close) / 2;
 }
 
 int campaign_largest_group(const struct campaign *c)
 {
-    const size_t nodes = (size_t)c->crew->job->nodes;
-    int *sizes = alloc_zeroed(nodes, sizeof *sizes), largest = 0;
-    for (size_t node = 0; node < nodes; node++) {
-        const int size = ++sizes[c->group_of[node]];
-        largest = size > largest ? size : largest;
-    }
-    free(sizes);
+    int *members = members_count(c, -1), largest = 0;
+    for (int group = 0; group < groups_of(c); group++)
+        largest = members[group] > largest ? members[group] : largest;
+    free(members);
     return largest;
 }
 
 int campaign_stretch(const struct campaign *c, int nodes)
 {
     const int group = campaign_close(c);
-    if (c->n_groups <= 1 || c->n_groups == (size_t)c->crew->job->nodes || nodes <= 2) /* two have each its own way */
+    if (!has_trunks(c) || nodes <= 2) /* two have each its own way */
         return 0;
-    if (group == c->nodes)
+    if (group == c->nodes || nodes > campaign_reach(c))
         return -1;
     return nodes % group == 0 ? group : group % nodes == 0 ? 0 : -1;
 }
 
-int campaign_order_add(const struct campaign *c, int class, int order[], int n)
+/* Adds the nodes of a class, -1: all, to the n of `order`; returns how many there are then. */
+static int order_add(const struct campaign *c, int class, int order[], int n)
 {
-    const int nodes = c->crew->job->nodes, groups = c->n_groups > 0 ? (int)c->n_groups : 1;
-    for (int group = 0; group < groups; group++)
+    const int nodes = c->crew->job->nodes, groups = groups_of(c);
+    int *members = members_count(c, class);
+    for (int turn = 0; turn < groups; turn++) {
+        int group = 0; /* the first one of those with most nodes that are left */
+        for (int i = 1; i < groups; i++)
+            group = members[i] > members[group] ? i : group;
         for (int node = 0; node < nodes; node++)
-            if ((class < 0 || c->class_of[node] == class) && c->group_of[node] == group)
+            if ((class < 0 || c->class_of[node] == class) && c->group_of[node] == group && members[group] > 0)
                 order[n++] = node;
+        members[group] = 0;
+    }
+    free(members);
     return n;
+}
+
+void campaign_order_by_class(struct campaign *c)
+{
+    int *order = alloc_array((size_t)c->crew->job->nodes, sizeof *order), n = 0;
+    for (size_t k = 0; k < c->n_classes; k++) {
+        c->classes[k].first = n;
+        n = order_add(c, (int)k, order, n);
+        c->classes[k].n = n - c->classes[k].first;
+    }
+    crew_order_nodes(c->crew, order);
+    free(order);
+    campaign_class(c, 0);
 }
 
 void campaign_order_by_group(struct campaign *c)
 {
     int *order = alloc_array((size_t)c->crew->job->nodes, sizeof *order);
-    campaign_order_add(c, -1, order, 0);
+    order_add(c, -1, order, 0);
     crew_order_nodes(c->crew, order);
     free(order);
 }

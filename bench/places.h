@@ -17,9 +17,15 @@ size_t campaign_class_of(const struct campaign *c, int nodes);
 /* Whether a place is on a node of the class that is being measured. */
 bool campaign_in_class(const struct campaign *c, int place);
 
-/* How many nodes patterns may take of which none stands behind another trunk than the rest, if they begin with a
- * group's first: all of the class, or the nodes of a group where all groups have as many. */
+/* How many nodes of the class, from its first on, patterns of nodes that stand behind one switch are laid over: all where
+ * campaign_close parts them; else those of its largest group, or all if it has no two in any. */
+int campaign_reach(const struct campaign *c);
+/* How many nodes patterns may take of which none stands behind another trunk than the rest, if they begin with as many or
+ * a multiple behind the class's first: the greatest number into which its nodes in each group can be parted; where that is 1
+ * those of campaign_reach. */
 int campaign_close(const struct campaign *c);
+/* The same where two are too few, as to fill a port: then all of the class, whatever is between them. */
+int campaign_crowd(const struct campaign *c);
 /* The least number of nodes from `wanted` on into which all of these can be parted, so that no part crosses a trunk;
  * all of them where there are fewer. */
 int campaign_close_group(const struct campaign *c, int wanted);
@@ -30,9 +36,10 @@ int campaign_largest_group(const struct campaign *c);
 /* Messages at once on so many nodes, none of which waits for another at a trunk: half a group away within stretches of
  * so many nodes. 0: within all of them. -1: that cannot be; a trunk's waiting would be in the transits as well. */
 int campaign_stretch(const struct campaign *c, int nodes);
-/* Adds the nodes of a class, -1: all, in that order, to the n of `order`; returns how many there are then. */
-int campaign_order_add(const struct campaign *c, int class, int order[], int n);
-/* Patterns take the nodes group by group, in the order of their numbers. crew_order_nodes brings another one back. */
+/* Patterns take the nodes class by class, and in these group by group, where it has most nodes first. Sets the classes' first
+ * and n; then the quickest is measured. */
+void campaign_order_by_class(struct campaign *c);
+/* Patterns take the nodes group by group, the largest first. crew_order_nodes brings another order back. */
 void campaign_order_by_group(struct campaign *c);
 /* How many messages a burst to all others in turn may have. What a connection sends while a message of it waits in the
  * port goes together, in full frames; so at the frame no more than two to each. */

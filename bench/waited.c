@@ -24,7 +24,7 @@ static const double SPACING_LEAST = 100e-6;                               /* s: 
  * any; else it takes a sender. False: too few. */
 static bool nodes_choose(const struct campaign *c, int k, struct waits *waits)
 {
-    const int close = campaign_close(c), all = c->crew->job->nodes;
+    const int close = campaign_crowd(c), all = c->crew->job->nodes;
     const bool is_other = close < all;
     const int senders = (int)fmin(WAITS_SENDERS, close - (is_other ? 1 : 2));
     waits->receiver = c->first + k % close;

@@ -203,8 +203,8 @@ static void rates_add(struct campaign *c)
 static void meeting_add(struct campaign *c, enum task_kind kind)
 {
     campaign_class(c, campaign_class_of(c, 3));
-    if (campaign_close(c) > 2 && kind == TASK_overflow)
-        task_add(c, kind, campaign_close(c), 1, c->sizes[0].bytes);
+    if (campaign_crowd(c) > 2 && kind == TASK_overflow)
+        task_add(c, kind, campaign_crowd(c), 1, c->sizes[0].bytes);
     else if (campaign_close(c) > 2)
         task_add_one(c, kind, 3, 1);
     campaign_class(c, 0);

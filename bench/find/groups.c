@@ -101,7 +101,7 @@ static void groups_note(struct campaign *c)
     if (c->n_groups == 1)
         result_note(c->result, 0, NOTE_GROUPS, "none: all nodes that send at once are as quick as alone");
     else if (c->n_groups == (size_t)nodes)
-        result_note(c->result, 0, NOTE_GROUPS, "which nodes share one is not to be told");
+        result_note(c->result, 0, NOTE_GROUPS, "which nodes share one is not to be told: where their switches are known, --topology says so");
     else
         result_note_groups(c->result, NULL);
 }
@@ -129,17 +129,17 @@ void campaign_find_groups(struct campaign *c)
         return;
     campaign_say(c, "which nodes share a trunk");
     struct shifts shifts = {0};
-    int *order = alloc_array((size_t)nodes, sizeof *order);
-    memcpy(order, c->crew->job->order, (size_t)nodes * sizeof *order);
     campaign_order_by_group(c); /* as yet there is one */
     const bool any = step_look(c, nodes / 2, &shifts) > 1; /* what shares is at least two */
     for (int step = 2, slowed = 0; any && slowed < nodes && step < nodes / 2 && step <= STEPS_MOST; step++)
         slowed = step_look(c, step, &shifts);
-    crew_order_nodes(c->crew, order);
     c->n_groups = groups_find(nodes, any ? shifts.n : 0, shifts.list, c->group_of);
+    campaign_order_by_class(c);
     if (c->n_groups > 1 && c->n_groups < (size_t)nodes)
         result_groups(c->result, c->n_groups, c->group_of);
     groups_note(c);
-    free(order);
+    if (c->n_groups == (size_t)nodes)
+        diag_warning(c->diags, place_of_file(NULL), "nodes that send at once are slower than alone, and which of them share a trunk "
+                     "is not to be told: name their switches with --topology");
     free(shifts.list);
 }

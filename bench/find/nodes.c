@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     LOOKS = 3,       /* the second and third where nodes differ: what disturbed one node once makes no class of it */
@@ -90,27 +91,22 @@ static void direction_look(struct campaign *c, bool out, int64_t bytes, double t
         groups_look(c, out, n - group, bytes, time, nodes);
 }
 
-/* The nodes class by class. */
+/* The nodes class by class, and how much slower each class is. */
 static void order_by_class(struct campaign *c)
 {
     const struct node_times *times = c->node_times;
-    const int nodes = c->crew->job->nodes;
-    int *order = alloc_array((size_t)nodes, sizeof *order), n = 0;
     double least = NAN;
     c->classes = alloc_resize(c->classes, c->n_classes, sizeof *c->classes);
+    memset(c->classes, 0, c->n_classes * sizeof *c->classes);
+    campaign_order_by_class(c);
     for (size_t k = 0; k < c->n_classes; k++) {
         struct node_class *class = &c->classes[k];
         double sum = 0;
-        *class = (struct node_class){.first = n};
-        n = campaign_order_add(c, (int)k, order, n);
-        class->n = n - class->first;
-        for (int i = class->first; i < n; i++)
-            sum += times[order[i]].out + times[order[i]].in;
+        for (int node = 0; node < c->crew->job->nodes; node++)
+            sum += c->class_of[node] == (int)k ? times[node].out + times[node].in : 0;
         least = k == 0 ? sum / class->n : least;
         class->slower = sum > 0 && least > 0 ? sum / class->n / least : 1;
     }
-    crew_order_nodes(c->crew, order);
-    free(order);
     campaign_class(c, 0);
 }
 

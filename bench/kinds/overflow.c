@@ -254,7 +254,7 @@ static void bursts_read(const struct campaign *c, const struct funnel *funnel, c
 /* Through trunks each node sends to the one so many steps further on. */
 static struct series_setup burst_setup(const struct campaign *c, const struct funnel *funnel, int step, int64_t bytes)
 {
-    const int close = campaign_close(c);
+    const int close = campaign_crowd(c);
     struct series_setup setup = {.pattern = PATTERN_fan_in,
                                  .shape = campaign_shape(c, c->n_groups > 1 ? close : funnel->senders + 1, 1),
                                  .kind = SEND_NONBLOCKING, .bytes = bytes, .rest = c->rest,
@@ -409,7 +409,7 @@ static double overflow_cost(const struct campaign *c, const struct task *task)
 static void overflow_measure(struct campaign *c, struct task *task, double time_cap)
 {
     (void)task, (void)time_cap;
-    const int ways[] = {2, campaign_close(c) - 1}, nodes = c->crew->job->nodes;
+    const int ways[] = {2, campaign_crowd(c) - 1}, nodes = c->crew->job->nodes;
     bool *careful = alloc_zeroed((size_t)nodes * (size_t)nodes, sizeof *careful);
     double buffer = 0, held = 0;
     size_t n = 0;

@@ -57,7 +57,7 @@ static double rates_cost(const struct campaign *c, const struct task *task)
     const double stream = stream_length(c, task->bytes) * gap_guess(c, task->bytes); /* few of a slow port take long */
     const double one = fmax(STREAM_TIME, stream) + campaign_size(c, task->bytes)->one_way + (double)c->rest * 1e-9;
     const double longer = task->kind == TASK_trunks ? TRUNK_SLOWER : 2, sizes = task->kind == TASK_rates ? 1 : 2;
-    const int passes = task->kind == TASK_rates && c->nodes % 2 != 0 ? 2 : 1; /* see rates_measure */
+    const int passes = task->kind == TASK_rates && campaign_reach(c) % 2 != 0 ? 2 : 1; /* see rates_measure */
     return passes * (sizes * longer * (STREAMS + 1) * one + 0.2);
 }
 
@@ -152,8 +152,8 @@ static void rates_measure(struct campaign *c, struct task *task, double time_cap
         streams.gaps[way] = alloc_array(nodes * STREAMS_MOST, sizeof *streams.gaps[way]);
     }
     pairs_stream(c, task, c->first, &streams);
-    if (c->nodes % 2 != 0)
-        pairs_stream(c, task, c->first + c->nodes - 2, &streams);
+    if (campaign_reach(c) % 2 != 0)
+        pairs_stream(c, task, c->first + campaign_reach(c) - 2, &streams);
     rates_note(c, task, &streams);
     for (int way = 0; way < 2; way++) {
         free(streams.n[way]);

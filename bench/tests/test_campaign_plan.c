@@ -341,6 +341,35 @@ static void all_pairs_of_even_groups_exchange(void **state)
     }
 }
 
+/* Eight nodes of two switches, two or three classes: what patterns are laid over of the quickest crosses no trunk where its nodes
+ * can be parted so, and fills a port where they are two to a switch. */
+static void nodes_of_a_class_stay_behind_their_switch(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *class_of, *group_of;
+        int close, crowd, pairs;
+    } cases[] = {{"00110022", "00001111", 2, 4, 2}, {"00001100", "00001111", 2, 6, 3}, {"00000000", "00000011", 2, 8, 4},
+                 {"00001000", "00001111", 4, 4, 2}, {"01201201", "00011122", 3, 3, 1}, {"00001111", "00001111", 4, 4, 2}, {"00110022", "00000000", 4, 4, 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fake f;
+        fake_init(&f, 8, false);
+        f.c.n_groups = strchr(cases[i].group_of, '1') ? 2 : 1;
+        f.c.n_classes = strchr(cases[i].class_of, '2') ? 3 : 2;
+        f.classes[0].n = 0;
+        for (int node = 0; node < 8; node++) {
+            f.c.group_of[node] = cases[i].group_of[node] - '0';
+            f.c.class_of[node] = cases[i].class_of[node] - '0';
+            f.classes[0].n += f.c.class_of[node] == 0;
+        }
+        campaign_class(&f.c, 0);
+        assert_int_equal(campaign_close(&f.c), cases[i].close);
+        assert_int_equal(campaign_crowd(&f.c), cases[i].crowd);
+        assert_int_equal(campaign_close_pairs(&f.c), cases[i].pairs);
+        fake_free(&f);
+    }
+}
+
 /* Both sides of an eager limit differ by a byte, and by what a permission takes: the line through them alone leads
  * anywhere. */
 static void long_messages_are_expected_on_a_line(void **state)
@@ -368,6 +397,7 @@ int main(int argc, char *argv[])
                                        cmocka_unit_test(trunks_and_rates_stay),
                                        cmocka_unit_test(buffers_come_before_levels),
                                        cmocka_unit_test(all_pairs_of_even_groups_exchange),
+        cmocka_unit_test(nodes_of_a_class_stay_behind_their_switch),
                                        cmocka_unit_test(long_messages_are_expected_on_a_line),
                                        cmocka_unit_test(rates_cost_what_they_take),
                                        cmocka_unit_test(clusters_fit),
