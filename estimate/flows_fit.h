@@ -48,8 +48,8 @@ struct shift_message {
  * have stayed within their group, and so has every node between their ends; but of a message whose ports are slower
  * than those of all that were slowed nothing is known: a trunk passes as much of it as these do, whatever it leaves
  * the others. Messages beyond the last node, which go on with the first, tell nothing. Writes each node's group, from
- * 0 on in order, to group_of [nodes]; returns how many: 1 where nothing was slowed; as many as nodes where nothing
- * stayed within a group, so that none is known. */
+ * 0 on in order, to group_of [nodes]; returns how many: 1 where nothing was slowed; as many as nodes where none is
+ * known: nothing stayed within a group, or groups are no stretches, so that what was slowed and what was not contradict. */
 size_t groups_find(int nodes, size_t n, const struct shift_message messages[], int group_of[]);
 
 #endif

@@ -87,6 +87,21 @@ static void test_no_groups(void **state)
     assert_groups(16, 4, 3, 4, 16); /* as soon as a message is slowed all are: trunks, but whose? */
 }
 
+/* Nodes of two switches by turns: what goes an even number of nodes on stays, whatever stands between. */
+static void test_nodes_by_turns_are_not_told(void **state)
+{
+    (void)state;
+    struct shift_message messages[3 * 8];
+    int group_of[8];
+    size_t n = 0;
+    for (int step = 2; step <= 4; step++)
+        for (int from = 0; from < 8; from++)
+            messages[n++] = (struct shift_message){from, step, step % 2 != 0 || from == 7, 4.8e-3};
+    assert_int_equal(groups_find(8, n, messages, group_of), 8);
+    for (int node = 0; node < 8; node++)
+        assert_int_equal(group_of[node], node);
+}
+
 /* Hosts of 20, 20, 20, 20, 8 and 8 Mbit/s, the last three behind a trunk of 24: slow ones pass it as if it were not
  * there. */
 static void test_slow_ports_tell_nothing(void **state)
@@ -123,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_gap), cmocka_unit_test(test_alone),
                                        cmocka_unit_test(test_too_few), cmocka_unit_test(test_groups),
                                        cmocka_unit_test(test_no_groups),
+                                       cmocka_unit_test(test_nodes_by_turns_are_not_told),
                                        cmocka_unit_test(test_slow_ports_tell_nothing),
                                        cmocka_unit_test(test_sharing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
