@@ -27,7 +27,7 @@
  * Round trips are smoothed (RFC 6298): an eighth of each one that is measured counts, also where frames go otherwise and none of
  * them can be lost. At first they are what connecting showed (CONNECTION_FIRST_ROUND_TRIP).
  * What is left out: delayed acknowledgements, frames out of order. Where whole messages pass ports growth by time,
- * and with it acknowledgements held back, were tried on Gathers of a real switch: shares that escalate came out worse,
+ * and with it acknowledgements held back, were tried on measured Gathers: shares that escalate came out worse,
  * since the hosts' windows often do not grow for dozens of operations (docs/accuracy/collectives.md); streams have it. Frames are
  * numbered in the order of the stream, from 0 on, modulo 2^32.
  * Knows no clock and no queue: whoever calls carries frames and acknowledgements. Seconds. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The clock on four processes of one host, with known errors injected, in a star and in a chained tree.
-# Thresholds are lenient; what a quiet machine reaches is in docs/ACCURACY.md. Where others keep the processors busy a clock
-# knows how wrong it may be, which is judged, but nobody can demand how wrong it is.
+# Thresholds are lenient. Where others keep the processors busy a clock knows how wrong it may be, which is judged, but nobody can
+# demand how wrong it is.
 set -u
 
 . common/tests/check.sh
