@@ -39,7 +39,7 @@ int campaign_stretch(const struct campaign *c, int nodes);
 /* Patterns take the nodes class by class, and in these group by group, where it has most nodes first. Sets the classes' first
  * and n; then the quickest is measured. */
 void campaign_order_by_class(struct campaign *c);
-/* Patterns take the nodes group by group, the largest first. crew_order_nodes brings another order back. */
+/* Patterns take the nodes group by group, the largest first, until campaign_order_by_class. */
 void campaign_order_by_group(struct campaign *c);
 /* How many messages a burst to all others in turn may have. What a connection sends while a message of it waits in the
  * port goes together, in full frames; so at the frame no more than two to each. */

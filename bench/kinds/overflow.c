@@ -456,6 +456,7 @@ static void trunk_overflow_measure(struct campaign *c, struct task *task, double
     funnel.careful = alloc_zeroed(nodes * nodes, sizeof *funnel.careful);
     campaign_order_by_group(c);
     funnel_measure(c, &funnel, &bursts);
+    campaign_order_by_class(c);
     if (overflow_fit(bursts.n, bursts.list, LATE_LEAST, &buffer))
         delays_take(c, &bursts, buffer);
     c->result->trunk_buffer = buffer;

@@ -309,9 +309,6 @@ static void trunk_begin(struct result *result, size_t group)
 static void trunks_measure(struct campaign *c, struct task *task, double time_cap)
 {
     (void)time_cap;
-    const int nodes = c->crew->job->nodes;
-    int *order = alloc_array((size_t)nodes, sizeof *order);
-    memcpy(order, c->crew->job->order, (size_t)nodes * sizeof *order);
     campaign_order_by_group(c);
     trunks_stream(c, task->bytes);
     if (small_bytes(c) < task->bytes)
@@ -320,8 +317,7 @@ static void trunks_measure(struct campaign *c, struct task *task, double time_ca
         if (c->result->trunks[group].n == 2)
             trunk_begin(c->result, group);
     headers_count(c->result);
-    crew_order_nodes(c->crew, order);
-    free(order);
+    campaign_order_by_class(c);
 }
 
 /* ---- a node's bus ---- */
