@@ -354,7 +354,7 @@ static void nodes_of_a_class_stay_behind_their_switch(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fake f;
         fake_init(&f, 8, false);
-        f.c.n_groups = strchr(cases[i].group_of, '1') ? 2 : 1;
+        f.c.n_groups = strchr(cases[i].group_of, '2') ? 3 : strchr(cases[i].group_of, '1') ? 2 : 1;
         f.c.n_classes = strchr(cases[i].class_of, '2') ? 3 : 2;
         f.classes[0].n = 0;
         for (int node = 0; node < 8; node++) {
