@@ -105,6 +105,15 @@ int campaign_close(const struct campaign *c)
     return parts.divisor > 1 ? parts.divisor : campaign_reach(c);
 }
 
+bool campaign_crosses(const struct campaign *c)
+{
+    const int *order = c->crew->job->order, close = campaign_close(c);
+    bool crosses = false;
+    for (int i = 1; i < close && has_trunks(c); i++)
+        crosses = crosses || c->group_of[order[c->first + i]] != c->group_of[order[c->first]];
+    return crosses;
+}
+
 int campaign_crowd(const struct campaign *c)
 {
     const int close = campaign_close(c);

@@ -24,7 +24,9 @@ int campaign_reach(const struct campaign *c);
  * a multiple behind the class's first: the greatest number into which its nodes in each group can be parted; where that is 1
  * those of campaign_reach. */
 int campaign_close(const struct campaign *c);
-/* The same where two are too few, as to fill a port: then all of the class, whatever is between them. */
+/* Whether trunks stand between these: then a trunk that is slower than the class's ports is taken for them. */
+bool campaign_crosses(const struct campaign *c);
+/* campaign_close where two are too few, as to fill a port: then all of the class, whatever is between them. */
 int campaign_crowd(const struct campaign *c);
 /* The least number of nodes from `wanted` on into which all of these can be parted, so that no part crosses a trunk;
  * all of them where there are fewer. */

@@ -87,8 +87,8 @@ size_t groups_find(int nodes, size_t n, const struct shift_message messages[], i
         group_of[node] = groups;
     }
     free(joined);
-    const bool is_one = groups == 0 && slowed; /* of which all is passed at once, but something was not */
-    for (int node = 0; node < nodes && is_one; node++)
+    const bool contradict = slowed && groups == 0; /* all nodes are joined, and yet something was slowed */
+    for (int node = 0; node < nodes && contradict; node++)
         group_of[node] = node;
-    return is_one ? (size_t)nodes : (size_t)groups + 1;
+    return contradict ? (size_t)nodes : (size_t)groups + 1;
 }

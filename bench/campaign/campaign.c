@@ -179,6 +179,21 @@ static enum status campaign_find(struct campaign *c)
     return STATUS_OK;
 }
 
+/* What trunks leave unknown. */
+static void trunks_warn(struct campaign *c)
+{
+    if (c->n_groups > 1 && c->n_groups == (size_t)c->crew->job->nodes)
+        diag_warning(c->diags, place_of_file(NULL), "nodes that send at once are slower than alone, and which of them share a trunk is "
+                     "not to be told: name their switches with --topology");
+    for (size_t class = 0; class < c->n_classes; class++) {
+        campaign_class(c, class);
+        if (campaign_crosses(c))
+            diag_warning(c->diags, place_of_file(NULL), "no two nodes as quick as node %d stand behind one switch: a trunk that is "
+                         "slower than their ports is taken for these", c->crew->job->order[c->classes[class].first]);
+    }
+    campaign_class(c, 0);
+}
+
 /* How long it took, and what is less precise than asked for. */
 static void campaign_end(struct campaign *c)
 {
@@ -192,6 +207,7 @@ static void campaign_end(struct campaign *c)
                      "%zu messages came before they were sent, as the clocks have it: their "
                      "times are left out, and short ones of others are no better than the clocks (`clocks by block`)",
                      c->n_impossible);
+    trunks_warn(c);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
     size_t first, end;

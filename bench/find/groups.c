@@ -101,7 +101,7 @@ static void groups_note(struct campaign *c)
     if (c->n_groups == 1)
         result_note(c->result, 0, NOTE_GROUPS, "none: all nodes that send at once are as quick as alone");
     else if (c->n_groups == (size_t)nodes)
-        result_note(c->result, 0, NOTE_GROUPS, "which nodes share one is not to be told: where their switches are known, --topology says so");
+        result_note(c->result, 0, NOTE_GROUPS, "which nodes share one is not to be told: --topology can say so");
     else
         result_note_groups(c->result, NULL);
 }
@@ -138,8 +138,5 @@ void campaign_find_groups(struct campaign *c)
     if (c->n_groups > 1 && c->n_groups < (size_t)nodes)
         result_groups(c->result, c->n_groups, c->group_of);
     groups_note(c);
-    if (c->n_groups == (size_t)nodes)
-        diag_warning(c->diags, place_of_file(NULL), "nodes that send at once are slower than alone, and which of them share a trunk "
-                     "is not to be told: name their switches with --topology");
     free(shifts.list);
 }

@@ -350,7 +350,8 @@ static void nodes_of_a_class_stay_behind_their_switch(void **state)
         const char *class_of, *group_of;
         int close, crowd, pairs;
     } cases[] = {{"00110022", "00001111", 2, 4, 2}, {"00001100", "00001111", 2, 6, 3}, {"00000000", "00000011", 2, 8, 4},
-                 {"00001000", "00001111", 4, 4, 2}, {"01201201", "00011122", 3, 3, 1}, {"00001111", "00001111", 4, 4, 2}, {"00110022", "00000000", 4, 4, 2}};
+                 {"00001000", "00001111", 4, 4, 2}, {"01201201", "00011122", 3, 3, 1}, {"00001111", "00001111", 4, 4, 2},
+                 {"00110022", "00000000", 4, 4, 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fake f;
         fake_init(&f, 8, false);
@@ -366,6 +367,35 @@ static void nodes_of_a_class_stay_behind_their_switch(void **state)
         assert_int_equal(campaign_close(&f.c), cases[i].close);
         assert_int_equal(campaign_crowd(&f.c), cases[i].crowd);
         assert_int_equal(campaign_close_pairs(&f.c), cases[i].pairs);
+        fake_free(&f);
+    }
+}
+
+/* Three nodes, one behind each of three switches, are measured through trunks; two and one are not. */
+static void trunks_between_nodes_that_are_measured_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *class_of, *group_of;
+        int order[6];
+        bool crosses;
+    } cases[] = {{"010101", "001122", {0, 2, 4, 1, 3, 5}, true}, {"000111", "000111", {0, 1, 2, 3, 4, 5}, false},
+                 {"001011", "001122", {0, 1, 3, 2, 4, 5}, false}, {"010101", "000000", {0, 2, 4, 1, 3, 5}, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fake f;
+        int order[6];
+        fake_init(&f, 6, false);
+        memcpy(order, cases[i].order, sizeof order);
+        f.job.order = order;
+        f.c.n_groups = strchr(cases[i].group_of, '2') ? 3 : strchr(cases[i].group_of, '1') ? 2 : 1;
+        f.c.n_classes = 2;
+        f.classes[0].n = 3;
+        for (int node = 0; node < 6; node++) {
+            f.c.group_of[node] = cases[i].group_of[node] - '0';
+            f.c.class_of[node] = cases[i].class_of[node] - '0';
+        }
+        campaign_class(&f.c, 0);
+        assert_int_equal(campaign_crosses(&f.c), cases[i].crosses);
         fake_free(&f);
     }
 }
@@ -397,7 +427,8 @@ int main(int argc, char *argv[])
                                        cmocka_unit_test(trunks_and_rates_stay),
                                        cmocka_unit_test(buffers_come_before_levels),
                                        cmocka_unit_test(all_pairs_of_even_groups_exchange),
-        cmocka_unit_test(nodes_of_a_class_stay_behind_their_switch),
+                                       cmocka_unit_test(nodes_of_a_class_stay_behind_their_switch),
+                                       cmocka_unit_test(trunks_between_nodes_that_are_measured_are_known),
                                        cmocka_unit_test(long_messages_are_expected_on_a_line),
                                        cmocka_unit_test(rates_cost_what_they_take),
                                        cmocka_unit_test(clusters_fit),
