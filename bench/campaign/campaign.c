@@ -183,8 +183,8 @@ static enum status campaign_find(struct campaign *c)
 static void trunks_warn(struct campaign *c)
 {
     if (c->n_groups > 1 && c->n_groups == (size_t)c->crew->job->nodes)
-        diag_warning(c->diags, place_of_file(NULL), "nodes that send at once are slower than alone, and which of them share a trunk is "
-                     "not to be told: name their switches with --topology");
+        diag_warning(c->diags, place_of_file(NULL), "nodes that send at once are slower than alone, and which of them share a trunk "
+                     "is not to be told: name their switches with --topology");
     for (size_t class = 0; class < c->n_classes; class++) {
         campaign_class(c, class);
         if (campaign_crosses(c))

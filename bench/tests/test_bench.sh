@@ -10,10 +10,7 @@ program=$bench launcher='mpirun -n 2'
 export LSAN_OPTIONS=detect_leaks=0 # MPI's own
 cd "$folder" || exit 1
 
-command -v mpirun >/dev/null || skip_all "mpirun is not installed"
-[ -x "$bench" ] || skip_all "$bench was not built (no MPI)"
-timeout 60 mpirun -n 2 "$bench" --version >out 2>err ||
-    skip_all "MPI cannot start here: $(tail -n 1 err)"
+starts 2
 
 echo "SwitchName=s1 Nodes=$(uname -n)" >t.conf
 

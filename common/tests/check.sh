@@ -102,6 +102,12 @@ in_peace() {
 
 # An executable that tests are about.
 need() { [ -x "$1" ] || { echo "$1: not there"; exit 1; }; }
+# starts RANKS: MPI can start so many processes of $program here, in the folder that we are in; else all is skipped
+starts() {
+    command -v mpirun >/dev/null || skip_all "mpirun is not installed"
+    [ -x "$program" ] || skip_all "$program was not built (no MPI)"
+    timeout 60 mpirun -n "$1" "$program" --version >out 2>err || skip_all "MPI cannot start here: $(tail -n 1 err)"
+}
 # use_sim [PEVPM-SIM]: tests are about $sim, that one or the build folder's, undisturbed by the environment
 use_sim() {
     sim=${1:-$build/pevpm-sim}

@@ -8,9 +8,7 @@ export LSAN_OPTIONS=detect_leaks=0 # MPI's own
 cd "$folder" || exit 1
 
 case ${CC:-cc} in *clang*) skip_all "what is executed: tested with the default compiler, and with sanitizers" ;; esac
-command -v mpirun >/dev/null || skip_all "mpirun is not installed"
-[ -x "$program" ] || skip_all "$program was not built (no MPI)"
-timeout 60 mpirun -n 2 "$program" --version >out 2>err || skip_all "MPI cannot start here: $(tail -n 1 err)"
+starts 2
 
 ranks_are() { launcher="mpirun -n $1"; }
 source_of() { printf '%s\n' "$@"; } # LINE...: a program
