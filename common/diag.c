@@ -129,21 +129,36 @@ enum severity diag_severity(const struct diags *diags, size_t i)
     return diags->list[i].severity;
 }
 
-void diags_print(const struct diags *diags, FILE *out)
+static void print_one(const struct diag *diag, FILE *out)
 {
     static const char *const name[] = {"error", "warning", "note"};
-    for (size_t i = 0; i < diags->n; i++) {
-        const struct diag *diag = &diags->list[i];
-        if (diag->file && diag->line > 0)
-            fprintf(out, "%s:%d:%d: ", diag->file, diag->line, diag->column);
-        else
-            fprintf(out, "%s: ", diag->file ? diag->file : "pevpm");
-        fprintf(out, "%s: %s\n", name[diag->severity], diag->message);
-        if (diag->quote) {
-            fprintf(out, "%5d | %s\n", diag->line, diag->quote);
-            print_caret(diag, out);
-        }
+    if (diag->file && diag->line > 0)
+        fprintf(out, "%s:%d:%d: ", diag->file, diag->line, diag->column);
+    else
+        fprintf(out, "%s: ", diag->file ? diag->file : "pevpm");
+    fprintf(out, "%s: %s\n", name[diag->severity], diag->message);
+    if (diag->quote) {
+        fprintf(out, "%5d | %s\n", diag->line, diag->quote);
+        print_caret(diag, out);
     }
+}
+
+/* A launcher that passes on what several ranks write, and says something itself, would put it between two parts. */
+static void print_whole(const struct diag *diag, FILE *out)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    print_one(diag, memory ? memory : out);
+    if (memory && fclose(memory) == 0)
+        fwrite(text, 1, length, out);
+    free(text);
+}
+
+void diags_print(const struct diags *diags, FILE *out)
+{
+    for (size_t i = 0; i < diags->n; i++)
+        print_whole(&diags->list[i], out);
     if (diags->n_dropped)
         fprintf(out, "... and %zu more\n", diags->n_dropped);
 }

@@ -50,7 +50,7 @@ struct place place_of_file(const char *file);
 const char *diag_message(const struct diags *diags, size_t i);
 enum severity diag_severity(const struct diags *diags, size_t i);
 
-/* Prints them all, quoted lines shortened around the caret to 120 columns, control bytes shown as `?`. */
+/* Prints them all, quoted lines shortened around the caret to 120 columns, control bytes shown as `?`. Each is written at once. */
 void diags_print(const struct diags *diags, FILE *out);
 
 /* Forgets all. */

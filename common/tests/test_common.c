@@ -136,6 +136,32 @@ static void long_lines_are_cut_around_the_caret(void **state)
     diags_free(&diags);
 }
 
+static ssize_t count_write(void *count, const char *bytes, size_t n)
+{
+    (void)bytes;
+    ++*(int *)count;
+    return (ssize_t)n;
+}
+
+/* What a launcher says meanwhile stands between two of them, and not within one. */
+static void each_diagnostic_is_written_at_once(void **state)
+{
+    (void)state;
+    static const char line[] = " Message & siez = 4";
+    struct diags diags = DIAGS_EMPTY;
+    int writes = 0;
+    FILE *out = fopencookie(&writes, "w", (cookie_io_functions_t){.write = count_write});
+    assert_non_null(out);
+    assert_int_equal(setvbuf(out, NULL, _IONBF, 0), 0); /* as standard error is */
+    diag_error(&diags, (struct place){.file = "a.c", .line = 12, .column = 12, .width = 4, .text = line,
+                                      .text_length = sizeof line - 1}, "unknown key `siez`");
+    diag_warning(&diags, place_of_file("b.yaml"), "odd");
+    diags_print(&diags, out);
+    assert_int_equal(writes, 2);
+    fclose(out);
+    diags_free(&diags);
+}
+
 static void diagnostics_are_capped(void **state)
 {
     (void)state;
@@ -257,6 +283,7 @@ int main(void)
         cmocka_unit_test(statuses_have_exit_codes),
         cmocka_unit_test(diagnostics_show_the_line),
         cmocka_unit_test(long_lines_are_cut_around_the_caret),
+        cmocka_unit_test(each_diagnostic_is_written_at_once),
         cmocka_unit_test(diagnostics_are_capped),
         cmocka_unit_test(a_file_appears_whole_or_not_at_all),
         cmocka_unit_test(what_cannot_be_written_is_said),
