@@ -184,6 +184,17 @@ static void a_host_that_is_not_full_any_more_takes_what_it_had_left(void **state
     expect_about(played(2, machine, program), 8.2 + 100 + 5.8 + 1000);
 }
 
+/* 1000 bytes find no room in a host that holds 300, and whole messages pass. Their sender tests and computes by turns: what is behind
+ * leaves as it looks for the first time, and is with its receiver a transit later. (By streams a part would have left before.) */
+static void whole_messages_that_find_no_room_leave_when_the_sender_tests(void **state)
+{
+    (void)state;
+    const char *const program =
+        "Set done = 0\nRunon c1 = procnum == 0\n{\n" ISEND("1", "1000", "r") COMPUTE("10")
+        "Loop while = done == 0\n{\nMessage type = MPI_Test & request = r & flag = done\n" COMPUTE("3") "}\n}\n" OTHERS(RECV);
+    expect_about(played(2, EAGER PORTS HOLDS("300"), program), 10 + 13);
+}
+
 /* Of three that send to one each third message is of each. The in port has passed seven of each after 21 s; how far it will be behind
  * is asked as a message leaves its sender's port, so they are told somewhat less, but not the 7 s of their own port. */
 static void what_is_behind_the_port_counts(void **state)
@@ -243,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_buffered_send_does_not_wait),
         cmocka_unit_test(nothing_stays_behind_a_process_that_has_ended),
         cmocka_unit_test(a_host_that_is_not_full_any_more_takes_what_it_had_left),
+        cmocka_unit_test(whole_messages_that_find_no_room_leave_when_the_sender_tests),
         cmocka_unit_test(what_is_behind_the_port_counts),
         cmocka_unit_test(acknowledgements_tell_where_some_may_be_lost),
         cmocka_unit_test(without_the_key_long_sends_are_told_of),

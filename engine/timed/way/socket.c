@@ -89,11 +89,21 @@ void socket_fill(struct timed *e, struct timed_channel *c, double before)
     full_add(e, (int32_t)(c - e->channels));
 }
 
-/* What the host has still not taken of a channel; leaves: the process does not wait any more. */
-static void full_again(struct timed *e, int32_t channel, bool waits, bool leaves)
+/* Up to where a host takes that whole messages pass: one that finds no room at all, though all before it has passed, goes when its
+ * process looks again. A part of it would have gone already. */
+static double whole_end(const struct timed *e, const struct timed_channel *c, double passed)
+{
+    if (c->has_stream || c->first_behind == NONE)
+        return c->fits;
+    const struct timed_transfer *m = &e->transfers[c->first_behind];
+    return m->given - (double)m->bytes <= passed ? rule_latest(c->fits, m->given) : c->fits;
+}
+
+/* What the host has still not taken of a channel, of which so much has passed; leaves: the process does not wait any more. */
+static void full_again(struct timed *e, int32_t channel, double passed, bool waits, bool leaves)
 {
     struct timed_channel *c = &e->channels[channel];
-    c->taken = waits ? INFINITY : rule_latest(c->fits, leaves ? c->socket.last.bytes : c->taken);
+    c->taken = waits ? INFINITY : rule_latest(whole_end(e, c, passed), leaves ? c->socket.last.bytes : c->taken);
     c->stalled |= leaves && stream_has_unsent(e, c);
     full_add(e, channel);
 }
@@ -112,7 +122,7 @@ static void hosts_take(struct timed *e, int32_t process, bool waits, bool goes_o
         c->room = rule_latest(c->room, room_after(e->model->send_buffer, passed));
         c->fits = passed + c->room;
         if (c->given > c->fits)
-            full_again(e, channel, waits, !goes_on);
+            full_again(e, channel, passed, waits, !goes_on);
         if (c->stalled && (goes_on || !c->full))
             wire_go_on(e, channel);
     }
