@@ -2,7 +2,7 @@
 # make soak: programs made by chance, each executed on this host with every message checked, and predicted.
 #   soak.sh BUILD [PROGRAMS]        10,000 programs, if nothing is said
 # A block is all kinds of ten seeds in one launch, on 2 to 16 processes in turn, and a prediction of each for as many,
-# on one of three machines. BUILD/soak keeps which blocks are done: it goes on where it was stopped. A block that fails
+# on one of five machines. BUILD/soak keeps which blocks are done: it goes on where it was stopped. A block that fails
 # is told of, with what shows it again, and is tried again the next time. With SAN=1 what leaks from this project's own
 # functions is a failure; MPI libraries leak. Environment: MPIRUN, SOAK_ROUNDS (how often a program's phases are gone
 # through), SOAK_PROCESSES (the largest number of them, 16), SOAK_KINDS (what --random is given: "all remote").
@@ -10,6 +10,7 @@ set -u
 
 build=$1 programs=${2:-10000}
 chosen=${SOAK_KINDS:-all remote} rounds=${SOAK_ROUNDS:-3} most=${SOAK_PROCESSES:-16} launcher=${MPIRUN:-mpirun}
+measured=validation/results/untouched/972 # files of pevpm-bench
 first_seed=500000 seeds=10 # of a block; validation and pevpm-bench have other seeds
 patience=600 # s, for a run: beside other work it may have little of a processor
 run=$build/pevpm-run sim=$build/pevpm-sim state=$build/soak
@@ -82,10 +83,12 @@ block_predict() { # block_predict PROCESSES SEED
     predicted=0 which=$block
     for program in "$folder"/*.pevpm; do
         which=$((which + 1))
-        case $((which % 3)) in
+        case $((which % 5)) in
         0) machine="--model loggp -m $folder/waits.yaml" ;;
         1) machine='-m examples/jacobi/perseus.yaml' ;;
         2) machine="-m $build/default-machine.yaml" ;;
+        3) machine="-m $measured/nxp/machine.yaml" ;;
+        4) machine="--contention ports -m $measured/mix8x2/machine.yaml" ;;
         esac
         # shellcheck disable=SC2086 # words
         if "$sim" $machine -q -j 1 -n "$1" -r 1 -D rounds="$rounds" "$program" >/dev/null 2>"$folder/err" &&
