@@ -319,13 +319,12 @@ static void frame_is_there(struct connection *c, struct connection_frame *f, boo
     c->n_there++;
 }
 
-bool connection_acknowledge_one(struct connection *c, uint32_t frame, bool measured, double now)
+/* connection_acknowledge_one of an outstanding frame that was not known to be there. */
+static inline void acknowledge(struct connection *c, struct connection_frame *f, bool measured, double now)
 {
     const uint32_t before = c->first;
     const uint64_t newest = c->newest;
-    if ((int32_t)(frame - c->first) < 0 || connection_frame_at(c, frame)->there)
-        return false;
-    frame_is_there(c, connection_frame_at(c, frame), measured, now);
+    frame_is_there(c, f, measured, now);
     for (; c->first != c->next && connection_frame_at(c, c->first)->there; c->first++)
         c->n_there--;
     const bool advanced = c->first != before;
@@ -341,7 +340,27 @@ bool connection_acknowledge_one(struct connection *c, uint32_t frame, bool measu
         window_reduce(c, advanced);
     else
         grow(c, 1, now);
+}
+
+bool connection_acknowledge_one(struct connection *c, uint32_t frame, bool measured, double now)
+{
+    if ((int32_t)(frame - c->first) < 0 || connection_frame_at(c, frame)->there)
+        return false;
+    acknowledge(c, connection_frame_at(c, frame), measured, now);
     return true;
+}
+
+bool connection_acknowledge_before(struct connection *c, uint32_t got, double *round_trip, double now)
+{
+    const uint32_t first = c->first;
+    while ((int32_t)(got - c->first) > 0 && c->first != c->next) {
+        struct connection_frame *f = connection_frame_at(c, c->first);
+        const bool measured = isnan(*round_trip);
+        if (!f->repeated)
+            *round_trip = now - f->sent;
+        acknowledge(c, f, measured, now);
+    }
+    return c->first != first;
 }
 
 void connection_acknowledge(struct connection *c, uint32_t frame, double now)

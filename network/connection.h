@@ -168,6 +168,10 @@ void connection_probe_drop(struct connection *c, double now);
 /* connection_acknowledge of several frames at one time: of each, which may be known to be there (false); then, if any was not,
  * `due`. Of what one packet acknowledges the first one's round trip is measured, and no other's. */
 bool connection_acknowledge_one(struct connection *c, uint32_t frame, bool measured, double now);
+
+/* The same of all frames before `got`; false: all were known to be there. *round_trip: NaN where none is measured yet; then of the
+ * last that was sent once. */
+bool connection_acknowledge_before(struct connection *c, uint32_t got, double *round_trip, double now);
 void connection_time(struct connection *c, double now);
 
 /* One of its frames went through otherwise, and was not lost. */

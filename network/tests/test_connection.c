@@ -387,6 +387,43 @@ static void frames_sent_together_are_sent_one_by_one(void **state)
     connection_free(&single);
 }
 
+/* Of ten frames two are lost and sent again, with some that are new behind them; then all of the ten but one are there. */
+static void acknowledged_at_once_they_are_as_one_by_one(void **state)
+{
+    (void)state;
+    struct connection one = {0}, all = {0};
+    double round_trip = NAN;
+    struct connection *const both[] = {&one, &all};
+    for (int i = 0; i < 2; i++) {
+        uint32_t frame;
+        begin(both[i], 0, 10);
+        pass(both[i], 0, 1, RTT);
+        pass(both[i], 4, 6, RTT);
+        assert_int_equal(both[i]->n_lost, 2);
+        connection_offer(both[i], 4, 1.5 * RTT);
+        assert_true(sent(both[i], 1.5 * RTT, &frame) > 2);
+    }
+    assert_true(connection_acknowledge_before(&all, 9, &round_trip, 3 * RTT));
+    bool measured = true;
+    for (uint32_t i = 2; i < 9; i++) {
+        const bool repeated = connection_frame_at(&one, i)->repeated;
+        const bool was_new = connection_acknowledge_one(&one, i, measured, 3 * RTT);
+        measured = measured && (!was_new || repeated);
+    }
+    assert_int_equal(all.first, 9);
+    assert_int_equal(all.first, one.first);
+    assert_int_equal(all.window, one.window);
+    assert_int_equal(all.state, one.state);
+    assert_int_equal(all.in_flight, one.in_flight);
+    assert_int_equal(all.n_lost, one.n_lost);
+    assert_int_equal(all.n_there, one.n_there);
+    assert_true(all.round_trip == one.round_trip);
+    assert_true(fabs(round_trip - 3 * RTT) < 1e-12); /* of the last that was sent once, at 0 */
+    assert_false(connection_acknowledge_before(&all, 9, &round_trip, 4 * RTT));
+    connection_free(&one);
+    connection_free(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +435,7 @@ int main(void)
         cmocka_unit_test(reno_halves_its_window), cmocka_unit_test(a_rest_leaves_three_quarters_for_a_start),
         cmocka_unit_test(others_are_acknowledged_without_a_round_trip), cmocka_unit_test(a_probe_may_be_dropped),
         cmocka_unit_test(one_probe_is_outstanding),
+        cmocka_unit_test(acknowledged_at_once_they_are_as_one_by_one),
         cmocka_unit_test(a_new_frame_may_be_the_probe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,36 +162,37 @@ static void start_listen(struct timed *e, struct timed_stream *s, double round_t
         at->threshold = at->window;
 }
 
-/* False: that was known. */
-static bool one_acknowledged(struct timed *e, struct timed_stream *s, uint32_t frame, double *round_trip)
+/* One that came out of order. False: that was known. */
+static bool one_acknowledged(struct connection *at, uint32_t frame, double *round_trip, double now)
 {
-    if ((int32_t)(frame - s->at.first) < 0 || (int32_t)(frame - s->at.next) >= 0)
+    if ((int32_t)(frame - at->first) < 0 || (int32_t)(frame - at->next) >= 0)
         return false;
-    const struct connection_frame *f = connection_frame_at(&s->at, frame);
+    const struct connection_frame *f = connection_frame_at(at, frame);
     const bool measured = isnan(*round_trip);
     if (!f->repeated && !f->there)
-        *round_trip = e->now - f->sent;
-    const uint32_t before = s->at.first;
-    s->at.limited = s->limited;
-    if (!connection_acknowledge_one(&s->at, frame, measured, e->now))
-        return false;
-    for (uint32_t i = before; i != s->at.first; i++) {
+        *round_trip = now - f->sent;
+    return connection_acknowledge_one(at, frame, measured, now);
+}
+
+/* All from `before` on that are acknowledged now, with those before them. */
+static void acknowledged_note(struct timed_stream *s, uint32_t before)
+{
+    for (uint32_t i = before; i != s->at.first; i++)
         s->n_under_way -= connection_frame_at(&s->at, i)->ends;
-        s->acknowledged = connection_frame_at(&s->at, i)->end;
-    }
-    return true;
+    if (s->at.first != before)
+        s->acknowledged = connection_frame_at(&s->at, s->at.first - 1)->end;
 }
 
 void sender_learn(struct timed *e, int32_t stream, uint32_t got, uint32_t from, uint32_t to)
 {
     struct timed_stream *s = &e->streams.streams[stream];
     double round_trip = NAN;
-    bool any = false;
     const uint32_t before = s->at.first;
-    while ((int32_t)(got - s->at.first) > 0 && s->at.first != s->at.next)
-        any |= one_acknowledged(e, s, s->at.first, &round_trip);
+    s->at.limited = s->limited;
+    bool any = connection_acknowledge_before(&s->at, got, &round_trip, e->now);
     for (uint32_t i = from; i != to && (int32_t)(to - s->at.first) > 0; i++)
-        any |= one_acknowledged(e, s, i, &round_trip);
+        any |= one_acknowledged(&s->at, i, &round_trip, e->now);
+    acknowledged_note(s, before);
     if (any)
         connection_time(&s->at, e->now);
     if (s->at.first == before && isnan(round_trip) && s->at.n_lost == 0)
