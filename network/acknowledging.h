@@ -75,7 +75,7 @@ static inline bool acknowledging_heard(struct acknowledging *a, bool reads, doub
 {
     if (now - a->heard > timeout)
         a->quick = ACKNOWLEDGING_QUICK;
-    if (a->owed > 0 && now - a->heard > ACKNOWLEDGING_DELAY) {
+    if (now - a->heard > ACKNOWLEDGING_DELAY && a->owed > 0) {
         a->owed = 0;
         a->answers = false;
     }

@@ -85,7 +85,6 @@ void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes,
     p->frame = frame;
     p->stage = 0;
     p->bytes = bytes;
-    p->in_short = 0;
     receiver_answer(e, &e->streams.streams[s->back], p);
     struct timed_port *port = s->from_port;
     const double left = queue_pass(&port->out.until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now);
@@ -122,24 +121,25 @@ static struct station station_of_trunk(const struct timed *e, const struct timed
                             .buffer = hop->cost.buffer};
 }
 
-/* What short ones take of a buffer is counted apart from the full ones (queue_is_full). */
+/* What short ones take of a buffer is counted apart from the full ones (queue_is_full). Of data and acknowledgements nothing can
+ * predict which is next, so both are counted, a full one as 0. */
 static inline void short_enter(struct timed_packet *p, const struct station *station)
 {
-    if (station->buffer == INFINITY || station->work >= station->full * SHORT)
-        return;
-    station->queue->in_short += station->work;
-    p->in_short = station->work;
+    const bool counts = (station->buffer < INFINITY) & (station->work < station->full * SHORT);
+    p->in_short = counts ? station->work : 0;
+    station->queue->in_short += p->in_short;
 }
 
 /* It has left what it passed last. */
-static inline void station_leave(struct timed *e, int32_t *last, struct queue *queue, struct timed_packet *p)
+static inline void station_leave(struct timed *e, int32_t *last, const struct timed_packet *p)
 {
     if (p->in_line)
         line_take(e, last, p);
-    if (p->in_short == 0)
-        return;
-    queue->in_short = rule_latest(0, queue->in_short - p->in_short);
-    p->in_short = 0;
+}
+
+static inline void short_leave(const struct timed_packet *p, struct queue *queue)
+{
+    queue->in_short = queue_latest(0, queue->in_short - p->in_short);
 }
 
 static void packet_arrive(struct timed *e, const struct timed_stream *s, int32_t packet)
@@ -194,24 +194,40 @@ static bool packet_step(struct timed *e, int32_t packet)
     struct timed_packet *p = &e->streams.packets[packet];
     struct timed_stream *s = &e->streams.streams[p->stream];
     if (p->stage == PACKET_THERE) {
-        station_leave(e, &s->to_port->last_entered, &s->to_port->in, p);
+        station_leave(e, &s->to_port->last_entered, p);
+        short_leave(p, &s->to_port->in);
         packet_arrive(e, s, packet);
         return false;
     }
     if (p->stage == 0) {
-        station_leave(e, &s->from_port->last_left, NULL, p);
+        station_leave(e, &s->from_port->last_left, p);
     } else {
         struct timed_queue *trunk = &e->paths.queues[hop_at(e, s, p->stage - 1)->queue];
-        station_leave(e, &trunk->last_passed, &trunk->at, p);
+        station_leave(e, &trunk->last_passed, p);
+        short_leave(p, &trunk->at);
     }
     return p->stage < s->n_hops ? packet_pass_trunk(e, s, p) : packet_pass_port(e, s, p);
 }
 
+/* The next of those that come at once, where it is the first of all that happens: packets are the first kind of event. */
+static inline bool packet_next(struct timed *e, int32_t *packet)
+{
+    const struct event *next = &e->queue.next_in_line;
+    if (event_time(next) != e->now || event_kind(next) != EVENT_PACKET || !event_before(next, &e->queue.heap[0]) ||
+        e->status != STATUS_OK)
+        return false;
+    const struct event event = event_queue_pop_line(&e->queue);
+    *packet = (int32_t)event_object(&event);
+    return true;
+}
+
 void packet_go_on(struct timed *e, int32_t packet)
 {
-    while (packet_step(e, packet))
-        if (!event_queue_is_before(&e->queue, &e->streams.packets[packet].comes)) {
-            packet_come_now(e, &e->streams.packets[packet]);
-            return;
-        }
+    do {
+        while (packet_step(e, packet))
+            if (!event_queue_is_before(&e->queue, &e->streams.packets[packet].comes)) {
+                packet_come_now(e, &e->streams.packets[packet]);
+                break;
+            }
+    } while (packet_next(e, &packet));
 }
