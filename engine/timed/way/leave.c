@@ -79,6 +79,8 @@ static inline void set_out(struct timed *e, struct timed_channel *c, const struc
         wire_level(e, transfer);
 }
 
+/* Inlined where most messages leave, right after their sends. */
+__attribute__((always_inline))
 static inline void depart(struct timed *e, struct timed_channel *c, struct timed_transfer *m, double time)
 {
     const struct port_cost *cost = &m->price->ports;
@@ -155,7 +157,7 @@ void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer
 }
 
 /* What is behind leaves, as far as the host has taken it. */
-static void behind_depart(struct timed *e, struct timed_channel *c)
+__attribute__((cold)) static void behind_depart(struct timed *e, struct timed_channel *c)
 {
     int32_t transfer = c->first_behind;
     c->first_behind = NONE;

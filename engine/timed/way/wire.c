@@ -196,6 +196,8 @@ void wire_acknowledge(struct timed *e, const struct timed_channel *c, const stru
 static inline void passed(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer,
                           double x, double leaves)
 {
+    wire_acknowledge(e, c, m->price);
+    losses_passed(e, c, m, leaves);
     const double arrival = rule_latest(x, leaves);
     m->port_wait += arrival - x;
     arrival_known(e, c, m, transfer, arrival);
@@ -216,10 +218,7 @@ static void whole_last(struct timed *e, struct timed_channel *c)
 void wire_passed(struct timed *e, int32_t transfer, double x, double leaves)
 {
     struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_channel *c = &e->channels[m->channel];
-    wire_acknowledge(e, c, m->price);
-    losses_passed(e, c, m, leaves);
-    passed(e, c, m, transfer, x, leaves);
+    passed(e, &e->channels[m->channel], m, transfer, x, leaves);
 }
 
 void wire_last(struct timed *e, int32_t channel)
@@ -239,7 +238,7 @@ void wire_last(struct timed *e, int32_t channel)
         return;
     }
     queue_take(&port->in, e->now - m->price->saved, m->price->ports.in_gap);
-    wire_passed(e, transfer, e->now, port->in.until);
+    passed(e, c, m, transfer, e->now, port->in.until);
 }
 
 void wire_arrive(struct timed *e, int32_t transfer)
