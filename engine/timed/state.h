@@ -53,6 +53,7 @@
 #include "network/queue.h"
 #include "network/socket.h"
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* In the order in which events of one time happen. Turns of processes are not in the event queue but in a tree of their
@@ -162,7 +163,8 @@ struct timed_process {
 /* What an ordered pair of processes shares. What every message needs stands first, in four cache lines: what is always
  * asked; matching and sending; sending and the wire; the in port. */
 struct timed_channel {
-    _Alignas(64) int32_t from, to;
+    _Alignas(64) int32_t from; /* alone: each name of a declaration would be aligned so */
+    int32_t to;
     struct timed_port *from_port, *to_port;  /* of its sender, its receiver; NULL: no ports */
     int64_t *on_board;                       /* how many messages are, on its board */
     int64_t eager_limit;                     /* of its transport */
@@ -226,9 +228,11 @@ struct timed_channel {
     int32_t first_hop;                       /* of struct timed_paths: n_hops of the way there, then n_back of that back;
                                               * both 0: there are but the ports of two nodes */
     int n_back;
-    char apart[64];
 };
 
+_Static_assert(offsetof(struct timed_channel, first_unmatched) == 64 && offsetof(struct timed_channel, round_trip) == 128 &&
+                   offsetof(struct timed_channel, held_until) == 192 && offsetof(struct timed_channel, begun) < 256,
+               "what every message needs of a channel is in four cache lines");
 /* Where they are a power of two apart, the first lines of all channels share half the sets of a cache. */
 _Static_assert(sizeof(struct timed_channel) % 128 == 64, "an odd number of cache lines");
 
@@ -323,12 +327,13 @@ struct timed_operation {
 
 /* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). */
 struct timed_port {
-    _Alignas(64) struct outlet out;
-    int32_t last_left;                  /* of the packets that have left by it in line */
     _Alignas(64) struct queue in;       /* where it serves in the order of time */
-    int32_t last_entered;               /* likewise, that have entered by it */
+    struct outlet out;
+    int32_t last_left, last_entered;    /* of the packets in line that have left by it, and entered */
     struct inlet whole;                 /* else */
 };
+
+_Static_assert(offsetof(struct timed_port, whole) == 64, "a message in the order of time asks one cache line of a port");
 
 /* The quantile function of a computation whose arguments never change. */
 struct known_serial {
