@@ -61,9 +61,20 @@ void *alloc_space(size_t bytes)
     return space;
 }
 
+void *alloc_space_grow(void *space, size_t old, size_t bytes)
+{
+    if (!space)
+        return alloc_space(bytes);
+    void *grown = mremap(space, old ? old : 1, bytes ? bytes : 1, MREMAP_MAYMOVE);
+    if (grown == MAP_FAILED)
+        out_of_memory(1, bytes);
+    return grown;
+}
+
 void alloc_space_free(void *space, size_t bytes)
 {
-    munmap(space, bytes ? bytes : 1);
+    if (space)
+        munmap(space, bytes ? bytes : 1);
 }
 
 void *alloc_grow(void *array, size_t n, size_t *capacity, size_t size)

@@ -15,8 +15,9 @@ void *alloc_lanes(size_t n, size_t size);
 void *alloc_resize(void *old, size_t n, size_t size);
 
 /* Address space for `bytes`, zeroed, which takes memory only as far as it is touched; ends with alloc_space_free of the
- * same size. */
+ * same size, or grows: its pages move then and are not copied, so that it never takes memory twice. space NULL: there is none yet. */
 void *alloc_space(size_t bytes);
+void *alloc_space_grow(void *space, size_t old, size_t bytes);
 void alloc_space_free(void *space, size_t bytes);
 
 /* Makes room for one more element: when n == *capacity the array is doubled (at least 8). Returns the array. */

@@ -273,6 +273,23 @@ static void memory_grows_and_is_zeroed(void **state)
     free(text);
 }
 
+static void space_grows_where_it_is_or_moves(void **state)
+{
+    (void)state;
+    enum { FEW = 1000, MANY = 3000000 };
+    unsigned char *space = alloc_space_grow(NULL, 0, FEW);
+    for (int i = 0; i < FEW; i++)
+        space[i] = (unsigned char)i;
+    space = alloc_space_grow(space, FEW, MANY);
+    assert_true((uintptr_t)space % 64 == 0);
+    for (int i = 0; i < FEW; i++)
+        assert_int_equal(space[i], (unsigned char)i);
+    assert_int_equal(space[FEW], 0);
+    assert_int_equal(space[MANY - 1], 0);
+    alloc_space_free(space, MANY);
+    alloc_space_free(NULL, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,7 +304,7 @@ int main(void)
         cmocka_unit_test(diagnostics_are_capped),
         cmocka_unit_test(a_file_appears_whole_or_not_at_all),
         cmocka_unit_test(what_cannot_be_written_is_said),
-        cmocka_unit_test(memory_grows_and_is_zeroed),
+        cmocka_unit_test(memory_grows_and_is_zeroed), cmocka_unit_test(space_grows_where_it_is_or_moves),
     };
     return cmocka_run_group_tests_name("common", tests, NULL, NULL);
 }

@@ -19,11 +19,14 @@ static void *pool_grow(void *old, int32_t *capacity, size_t size)
 {
     const size_t n = (size_t)*capacity;
     *capacity = n ? 2 * *capacity : 256;
-    void *pool = alloc_lanes((size_t)*capacity, size);
-    if (n)
-        memcpy(pool, old, n * size);
-    free(old);
-    return pool;
+    return alloc_space_grow(old, n * size, (size_t)*capacity * size);
+}
+
+void timed_pools_free(struct timed *e)
+{
+    alloc_space_free(e->channels, (size_t)e->channels_capacity * sizeof *e->channels);
+    alloc_space_free(e->transfers, (size_t)e->transfers_capacity * sizeof *e->transfers);
+    alloc_space_free(e->operations, (size_t)e->operations_capacity * sizeof *e->operations);
 }
 
 void timed_transfers_grow(struct timed *e)

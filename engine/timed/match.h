@@ -61,6 +61,8 @@ static inline int32_t channel_find(struct timed *e, int32_t from, int32_t to)
 /* Twice the room; pointers into the pool end here. */
 __attribute__((cold)) void timed_transfers_grow(struct timed *e);
 __attribute__((cold)) void timed_operations_grow(struct timed *e);
+/* Those of channels, transfers and operations. */
+void timed_pools_free(struct timed *e);
 
 /* One from the pool, as it was left. */
 static inline int32_t timed_transfer_take(struct timed *e)

@@ -121,9 +121,7 @@ void timed_destroy(struct timed *e)
     windows_free(&e->windows);
     free(e->on_board);
     free(e->channel_table);
-    free(e->channels);
-    free(e->transfers);
-    free(e->operations);
+    timed_pools_free(e);
     free(e->regions);
     free(e->region_times);
     free(e);

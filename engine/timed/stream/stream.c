@@ -13,7 +13,6 @@
 #include "models/frame_cost.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static struct timed_stream *stream_of(const struct timed *e, const struct timed_channel *c)
 {
@@ -58,11 +57,7 @@ static int32_t stream_new(struct timed_streams *all)
     if ((size_t)all->n == all->capacity) {
         const size_t old = all->capacity;
         all->capacity = old ? 2 * old : 64;
-        struct timed_stream *streams = alloc_lanes(all->capacity, sizeof *streams);
-        if (old > 0)
-            memcpy(streams, all->streams, old * sizeof *streams);
-        free(all->streams);
-        all->streams = streams;
+        all->streams = alloc_space_grow(all->streams, old * sizeof *all->streams, all->capacity * sizeof *all->streams);
     }
     return all->n++;
 }
@@ -228,7 +223,7 @@ void streams_free(struct timed_streams *streams)
 {
     for (size_t i = 0; i < streams->capacity; i++)
         connection_free(&streams->streams[i].at);
-    free(streams->streams);
+    alloc_space_free(streams->streams, streams->capacity * sizeof *streams->streams);
     free(streams->marks);
     free(streams->packets);
     event_queue_free(&streams->timers);
