@@ -3,7 +3,6 @@
 #include "common/alloc.h"
 #include "network/slow_start.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -74,15 +73,17 @@ static void timeout_set(struct connection *c, double now)
 /* When the timeout is of what was sent first. */
 static double first_timeout(const struct connection *c, double now)
 {
-    return fmax(now, timer_begin(c, connection_frame_at(c, c->first)->sent) + connection_timeout(c));
+    const double due = timer_begin(c, connection_frame_at(c, c->first)->sent) + connection_timeout(c);
+    return now > due ? now : due;
 }
 
 /* Of frames that are outstanding, where nothing is amiss: a probe, no later than the timeout (Linux: tcp_schedule_loss_probe). */
 static void probe_set(struct connection *c, double timeout, double now)
 {
     const double wait = 2 * c->round_trip + (outstanding(c) == 1 ? CONNECTION_LEAST_TIMEOUT : PROBE_MARGIN);
+    const double probe = timer_begin(c, now) + wait;
     c->probes = true;
-    c->due = fmin(timer_begin(c, now) + wait, timeout);
+    c->due = probe < timeout ? probe : timeout;
 }
 
 static bool may_probe(const struct connection *c)
@@ -191,7 +192,6 @@ static void frame_sent(struct connection *c, struct connection_frame *f, double 
 uint32_t connection_send_new(struct connection *c, int32_t n, double now)
 {
     const uint32_t first = c->next;
-    assert(n > 0 && c->n_lost == 0 && !c->probe_sent && c->next == c->offered && c->in_flight + n <= c->window);
     connection_offer(c, n, now);
     sending(c, now);
     for (int32_t i = 0; i < n; i++)

@@ -132,8 +132,10 @@ enum { CONNECTION_MOST_BACKOFF = 8 };
 /* How long it waits for an acknowledgement before all that is outstanding is taken for lost. */
 static inline double connection_timeout(const struct connection *c)
 {
-    const int doubled = c->timeouts < CONNECTION_MOST_BACKOFF ? c->timeouts : CONNECTION_MOST_BACKOFF;
-    return (c->round_trip + CONNECTION_LEAST_TIMEOUT) * (1 << doubled);
+    const double first = c->round_trip + CONNECTION_LEAST_TIMEOUT;
+    if (c->timeouts == 0)
+        return first;
+    return first * (1 << (c->timeouts < CONNECTION_MOST_BACKOFF ? c->timeouts : CONNECTION_MOST_BACKOFF));
 }
 
 /* It has sent nothing for `idle`, which is longer than its timeout. */

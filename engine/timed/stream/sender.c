@@ -116,7 +116,7 @@ static void new_leave(struct timed *e, struct timed_stream *s, bool writes)
     s->waits = writes && left > STREAM_ROUNDING && s->at.in_flight < s->at.window && written_waits(s, left);
     if (s->waits)
         return;
-    while ((left = left_to_send(e, s, c)) > STREAM_ROUNDING && s->at.in_flight < s->at.window) {
+    for (; left > STREAM_ROUNDING && s->at.in_flight < s->at.window; left = left_to_send(e, s, c)) {
         const int32_t n = segment_frames(s, left);
         const double bytes = rule_earliest(left, n * s->frame);
         s->waits = segment_waits(s, bytes);
