@@ -309,6 +309,15 @@ static struct weight weigh_line(const struct values *values, const struct piece 
     return weight;
 }
 
+static struct weight weigh_block(const struct values *values, const struct block_evidence *evidence, double each)
+{
+    struct weight weight = {.bits = values->bits - evidence->numbers * each, .lost = evidence->numbers * each,
+                            .tried = log2((double)evidence->tried)};
+    const double rounded = (double)evidence->rounded - weight.tried - log2((double)evidence->least);
+    weight.confirmed = weight.bits - weight.tried >= ENOUGH && (values->uniform || rounded >= ENOUGH);
+    return weight;
+}
+
 static struct weight weigh_piece(const struct search *search, const struct piece *piece)
 {
     struct values values;
@@ -324,8 +333,15 @@ static struct weight weigh_piece(const struct search *search, const struct piece
     }
     if (piece->kind == PIECE_LINE)
         weight = weigh_line(&values, piece, each);
+    if (piece->kind == PIECE_BLOCK)
+        weight = weigh_block(&values, &piece->evidence, each);
     values_free(&values);
     return weight;
+}
+
+bool chance_confirms(const struct search *search, const struct piece *piece)
+{
+    return weigh_piece(search, piece).confirmed;
 }
 
 const char *chance_unconfirmed(const struct search *search, const char *text, const struct piece *pieces, double tests)

@@ -1,5 +1,6 @@
 #include "record/fit.h"
 
+#include "record/fit/block.h"
 #include "record/fit/chance.h"
 #include "record/fit/fit_terms.h"
 #include "record/fit/line.h"
@@ -175,6 +176,43 @@ static struct found fit_law(struct search *search, struct subset subset)
     return NOTHING_FOUND;
 }
 
+static struct found block_found(struct search *search, const struct block *block, int64_t n, struct subset subset)
+{
+    int64_t *value = arena_alloc(search->memory, search->m, sizeof *value);
+    block_values(search, block, n, value);
+    const struct piece piece = {.kind = PIECE_BLOCK, .text = block_text(search, block, n), .of = subset,
+                                .evidence = block->evidence};
+    return found_plain(search, piece, value, search->places[block->place].grids);
+}
+
+/* Within more conditions no program shares things out; each of them would be asked for blocks. */
+enum { BLOCK_CONDITIONS = 1 };
+
+/* The first block that is confirmed; another number that is shared out, or another way to share it out at that place, may be
+ * meant. One that is not would be as good as any: what a program gives who is not alike looks like blocks as well. */
+static struct found fit_block(struct search *search, struct subset subset)
+{
+    struct found found = NOTHING_FOUND;
+    struct block_cursor cursor = {0};
+    struct block block;
+    size_t place = 0;
+    if (!search->names->number || search->conditions > BLOCK_CONDITIONS)
+        return found;
+    search_make_places(search);
+    while (block_find(search, subset, &cursor, &block) && (!found.text || block.place == place)) {
+        const struct found next = block_found(search, &block, block.n, subset),
+                           most = block_found(search, &block, block.most, subset);
+        if (!found.text && !chance_confirms(search, next.pieces))
+            continue;
+        place = block.place;
+        found = found.text ? found : next;
+        if (!search->other || other_note(search, next.text, next.value, found, subset) ||
+            other_note(search, most.text, most.value, found, subset))
+            break;
+    }
+    return found;
+}
+
 static struct found fit_plain(struct search *search, struct subset subset)
 {
     struct found found = fit_constant(search, subset);
@@ -182,7 +220,9 @@ static struct found fit_plain(struct search *search, struct subset subset)
         found = fit_whole(search, subset);
     if (!found.text && search->names->grids)
         found = fit_line(search, subset, true);
-    return found.text ? found : fit_line(search, subset, false);
+    if (!found.text)
+        found = fit_line(search, subset, false);
+    return found.text ? found : fit_block(search, subset);
 }
 
 static struct found fit_simple(struct search *search, struct subset subset)
@@ -313,10 +353,12 @@ static struct found fit_split(struct search *search, struct subset subset, int l
         return found;
     unsigned char *mask = alloc_array(search->m, 1);
     size_t tried = 0;
+    search->conditions++;
     for (int turn = 0; turn < (levels == 1 ? 1 : 2) && !found.text; turn++) /* a single one first, whatever its place */
         for (size_t t = 0; t < search->n_tests && !found.text; t++)
             for (int side = 1; side >= 0 && !found.text; side--)
                 found = fit_with(search, subset, &search->tests[t], side, turn == 0 ? 0 : levels - 1, ++tried, mask);
+    search->conditions--;
     free(mask);
     return found;
 }

@@ -880,6 +880,8 @@ void search_end(struct search *search)
     free(search->tests);
     free(search->laws);
     free(search->slopes);
+    free(search->places);
+    free(search->quantities);
     free(search->work);
     free(search->beyond);
     free(search->place);

@@ -29,6 +29,27 @@ struct slope {
     double *value;    /* [m] */
 };
 
+/* Of what a block is one (block.h): place q of E. */
+struct block_place {
+    const char *q_text, *E_text;
+    int64_t *q, *E;   /* [m] */
+    unsigned grids;
+};
+
+/* What speaks for a block, and against it. */
+struct block_evidence {
+    int numbers;      /* that were taken from the values */
+    size_t tried;     /* places and kinds, with this one: where who has the same place has the same value */
+    int64_t least;    /* extent: so many n are about as likely */
+    size_t rounded;   /* samples that may have been rounded up or down */
+};
+
+/* What a parameter says: itself, a little more or less, its square; or 1. */
+struct quantity {
+    const char *text;
+    int64_t *value;   /* [m] */
+};
+
 /* The first n places are the samples; up to m come those of counts that were not recorded. */
 struct search {
     size_t n, m;
@@ -45,10 +66,15 @@ struct search {
     struct candidate *laws;       /* of names->laws, and neighbours of a message in_line */
     size_t n_slopes, slopes_capacity;
     struct slope *slopes;
+    size_t n_places, places_capacity;
+    struct block_place *places;
+    size_t n_quantities, quantities_capacity;
+    struct quantity *quantities;  /* 1 is the first */
     int n_periods;
     struct period periods[FIT_LOOPS * PERIODS];
     int64_t *work;                /* [m] */
     unsigned grids;               /* of what is added */
+    int conditions;               /* that are around what is looked for */
     struct fit_sample *beyond;    /* [m] the samples, and what they could be at other counts */
     size_t *place;                /* [m] of what is no sample: its place in names->places */
     bool *cheaper;                /* [m] as fit_place */

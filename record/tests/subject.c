@@ -639,6 +639,36 @@ static void across(void)
     MPI_Waitall(n, r, MPI_STATUSES_IGNORE);
 }
 
+/* 1003 doubles and 62 rows that no count divides: the first have one more, the last has the remainder, from bounds, a share
+ * for each worker. */
+static void blocks(void)
+{
+    enum { N = 1003, ROWS = 62, WIDTH = 15 };
+    static double all[N], mine[N], rows[ROWS * WIDTH];
+    int *count = malloc(sizeof *count * (size_t)size), *from = malloc(sizeof *from * (size_t)size);
+    for (int p = 0, at = 0; p < size; at += count[p++]) {
+        count[p] = N / size + (p < N % size);
+        from[p] = at;
+    }
+    MPI_Scatterv(all, count, from, MPI_DOUBLE, mine, count[rank], MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    for (int p = 0; p < size; p++) {
+        count[p] = N / size + (p == size - 1 ? N % size : 0);
+        from[p] = p * (N / size);
+    }
+    MPI_Gatherv(mine, count[rank], MPI_DOUBLE, all, count, from, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    for (int step = 0; step < size - 1; step++) {
+        const int here = (rank - step + size) % size, next = (here - 1 + size) % size;
+        MPI_Sendrecv(mine, (here + 1) * N / size - here * N / size, MPI_DOUBLE, (rank + 1) % size, 1, all,
+                     (next + 1) * N / size - next * N / size, MPI_DOUBLE, (rank - 1 + size) % size, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    for (int to = 1; to < size && rank == 0; to++)
+        MPI_Send(rows, (ROWS / (size - 1) + (to <= ROWS % (size - 1))) * WIDTH, MPI_DOUBLE, to, 2, MPI_COMM_WORLD);
+    if (rank > 0)
+        MPI_Recv(rows, ROWS * WIDTH, MPI_DOUBLE, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    free(count);
+    free(from);
+}
+
 static void *another_thread(void *unused)
 {
     MPI_Barrier(MPI_COMM_SELF);
@@ -696,6 +726,8 @@ int main(int argc, char **argv)
         buckets(4);
     else if (strcmp(what, "chance") == 0)
         chance(argc > 2 ? atoi(argv[2]) : 10);
+    else if (strcmp(what, "blocks") == 0)
+        blocks();
     else if (strcmp(what, "across") == 0)
         across();
     else if (strcmp(what, "axes") == 0)

@@ -508,6 +508,13 @@ told 'cannot be told from measured(inner)'
 run 2 --times "$root/record/tests/timed.c"
 told 'no recording is given'
 
+# what no count divides is shared out
+for n in 2 4 5 8; do recorded $n blocks@$n.rec ./subject blocks; done
+run 0 --program shares.pevpm blocks@2.rec blocks@4.rec blocks@8.rec
+check 'the first have one more' grep -q 'MPI_Scatterv & size = 8\*(1003/numprocs + (procnum < 1003%numprocs))' shares.pevpm
+check 'a share for each worker' grep -q 'size = 120\*(62/(numprocs-1) + (i < 62%(numprocs-1)))' shares.pevpm
+run 0 --check shares.pevpm blocks@2.rec blocks@4.rec blocks@5.rec blocks@8.rec
+
 # every kind of call
 for n in 2 4 6 8; do recorded $n all@$n.rec ./subject everything; done
 run 0 --program all.pevpm all@2.rec all@4.rec

@@ -1,0 +1,492 @@
+#include "record/fit/block.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t least_of(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+static int64_t most_of(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
+static int64_t size_of(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
+
+int64_t block_size(enum block_kind kind, int64_t q, int64_t E, int64_t n)
+{
+    const int64_t up = (n + E - 1) / E;
+    switch (kind) {
+    case BLOCK_FIRST: return n / E + (q < n % E);
+    case BLOCK_BOUNDS: return (q + 1) * n / E - q * n / E;
+    case BLOCK_REST: return n / E + (q == E - 1) * (n % E);
+    case BLOCK_CEIL: return most_of(0, least_of(up, n - q * up));
+    case BLOCK_LAST: return (n + q) / E;
+    case BLOCK_REST_FIRST: return n / E + (q == 0) * (n % E);
+    case BLOCK_DOWN: return n / E;
+    case BLOCK_UP:
+    case BLOCK_KINDS: break;
+    }
+    return up;
+}
+
+/* Between which numbers is n, where place q has c of it? All are of the form c E + what follows from q and E. */
+struct bounds {
+    int64_t low, high;
+};
+
+static struct bounds bounds_of(enum block_kind kind, int64_t c, int64_t q, int64_t E)
+{
+    const struct bounds down = {c * E, c * E + E - 1}, rest = {c * E - (E - 1) * (E - 1), c * E};
+    switch (kind) {
+    case BLOCK_FIRST: return (struct bounds){c * E + q + 1 - E, c * E + q};
+    case BLOCK_BOUNDS: return (struct bounds){c * E - E + 1, c * E + E - 1};
+    case BLOCK_REST: return q == E - 1 ? rest : down;
+    case BLOCK_CEIL: return (struct bounds){c * E - E + 1, c * E + q * E};
+    case BLOCK_LAST: return (struct bounds){c * E - q, c * E - q + E - 1};
+    case BLOCK_REST_FIRST: return q == 0 ? rest : down;
+    case BLOCK_DOWN: return down;
+    case BLOCK_UP:
+    case BLOCK_KINDS: break;
+    }
+    return (struct bounds){c * E - E + 1, c * E};
+}
+
+/* ---- places ---- */
+
+/* Room for a place; place_keep keeps it. */
+static struct block_place *add_place(struct search *search, const char *q_text, const char *E_text, unsigned grids)
+{
+    search->places = alloc_grow(search->places, search->n_places, &search->places_capacity, sizeof *search->places);
+    struct block_place *new = &search->places[search->n_places];
+    *new = (struct block_place){q_text, E_text, arena_alloc(search->memory, search->m, sizeof *new->q),
+                                arena_alloc(search->memory, search->m, sizeof *new->E), grids};
+    return new;
+}
+
+/* Keeps what is no place that stands before it. */
+static void place_keep(struct search *search)
+{
+    const struct block_place *new = &search->places[search->n_places];
+    for (size_t i = 0; i < search->n_places; i++)
+        if (memcmp(new->q, search->places[i].q, search->n * sizeof *new->q) == 0 &&
+            memcmp(new->E, search->places[i].E, search->n * sizeof *new->E) == 0)
+            return;
+    search->n_places++;
+}
+
+/* Adds a place from expressions over p (procnum), P (numprocs) and t (the trip of `loop`). */
+#define PLACE(q_text, E_text, q_is, E_is)                                      \
+    do {                                                                       \
+        struct block_place *new_ = add_place(search, q_text, E_text, 0);       \
+        for (size_t k_ = 0; k_ < search->m; k_++) {                            \
+            const struct fit_sample *s_ = &search->beyond[k_];                 \
+            const int64_t p = s_->procnum, P = s_->numprocs, t = s_->index[loop]; \
+            (void)p;                                                           \
+            (void)t;                                                           \
+            new_->q[k_] = (q_is);                                              \
+            new_->E[k_] = (E_is);                                              \
+        }                                                                      \
+        place_keep(search);                                                    \
+    } while (0)
+
+/* A process among all, or among the workers of process 0. */
+static void add_processes(struct search *search)
+{
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
+    const int loop = 0;
+    PLACE(p_, P_, p, P);
+    PLACE(search_text(search, "(%s-1)", p_), search_text(search, "(%s-1)", P_), p - 1, P - 1);
+    PLACE(search_text(search, "(%s-1-%s)", P_, p_), P_, P - 1 - p, P);
+    PLACE(search_text(search, "((%s+1)%%%s)", p_, P_), P_, (p + 1) % P, P);
+    PLACE(search_text(search, "((%s+%s-1)%%%s)", p_, P_, P_), P_, (p + P - 1) % P, P);
+}
+
+/* Whose block a trip is about: all in turn, all but process 0, the workers; in a ring what comes from further and further on. */
+static void add_trips(struct search *search, int loop)
+{
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs, *t_ = search->names->loop[loop];
+    PLACE(search_text(search, "(%s+1)", t_), P_, t + 1, P);
+    PLACE(t_, P_, t, P);
+    PLACE(t_, search_text(search, "(%s-1)", P_), t, P - 1);
+    PLACE(search_text(search, "((%s+%s-%s)%%%s)", p_, P_, t_, P_), P_, (p + P - t) % P, P);
+    PLACE(search_text(search, "((%s+%s)%%%s)", p_, t_, P_), P_, (p + t) % P, P);
+    PLACE(search_text(search, "((%s+%s-1-%s)%%%s)", p_, P_, t_, P_), P_, (p + P - 1 - t) % P, P);
+    PLACE(search_text(search, "((%s+1+%s)%%%s)", p_, t_, P_), P_, (p + 1 + t) % P, P);
+    PLACE(search_text(search, "(%s < %s ? %s : %s+1)", t_, p_, t_, t_), P_, t < p ? t : t + 1, P);
+}
+
+/* Along the axes of the wanted grid, whichever of them is next in number. */
+static void add_axes(struct search *search)
+{
+    const struct fit_names *names = search->names;
+    for (int order = 0; order < 2; order++)
+        for (int axis = 0; axis < grid_dimensions(names->prefers); axis++) {
+            const bool last_first = (order == 0) == names->last_first;
+            char *at = grid_at_text(names->prefers, last_first, names->procnum, names->numprocs, axis);
+            char *extent = grid_text(names->prefers, names->numprocs, axis);
+            struct block_place *new = add_place(search, search_text(search, "(%s)", at), search_text(search, "%s", extent),
+                                                GRID_BIT(names->prefers));
+            for (size_t i = 0; i < search->m; i++) {
+                struct grid_place place;
+                grid_place(&place, names->prefers, last_first, search->beyond[i].procnum, search->beyond[i].numprocs);
+                new->q[i] = place.at[axis];
+                new->E[i] = place.extent[axis];
+            }
+            place_keep(search);
+            free(at);
+            free(extent);
+        }
+}
+
+static void add_quantity(struct search *search, const char *text, int param, int64_t more, bool square)
+{
+    search->quantities = alloc_grow(search->quantities, search->n_quantities, &search->quantities_capacity,
+                                    sizeof *search->quantities);
+    struct quantity *new = &search->quantities[search->n_quantities++];
+    *new = (struct quantity){text, arena_alloc(search->memory, search->m, sizeof *new->value)};
+    for (size_t i = 0; i < search->m; i++) {
+        const int64_t value = param < 0 ? 1 : search->names->values[param][search->beyond[i].recording] + more;
+        new->value[i] = square ? value * value : value;
+    }
+}
+
+static void make_quantities(struct search *search)
+{
+    static const int64_t more[] = {1, -1, 2, -2}; /* with borders, or without them */
+    add_quantity(search, "1", -1, 0, false);
+    for (int i = 0; i < search->names->n_params; i++) {
+        const char *name = search->names->param[i];
+        add_quantity(search, name, i, 0, false);
+        for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+            add_quantity(search, search_text(search, "(%s%+" PRId64 ")", name, more[k]), i, more[k], false);
+        add_quantity(search, search_text(search, "(%s*%s)", name, name), i, 0, true);
+    }
+}
+
+void search_make_places(struct search *search)
+{
+    if (search->n_places > 0)
+        return;
+    add_processes(search);
+    for (int loop = search->names->n_loops - 1; loop >= 0; loop--)
+        add_trips(search, loop);
+    add_axes(search);
+    make_quantities(search);
+}
+
+/* ---- the numbers ---- */
+
+/* The values of a subset, over s, at a place. */
+struct shares {
+    const struct search *search;
+    const struct block_place *place;
+    size_t n;
+    size_t *at;                 /* [n] which samples of the search */
+    int64_t *value;             /* [n] */
+    int64_t step;               /* all differ by multiples of it */
+    size_t different;           /* values, as far as numbers need them */
+    bool uniform;               /* all places of a recording have one, and there are several */
+    int64_t least, most;        /* extent */
+    size_t rounded;             /* of an extent > 1 */
+    int64_t a, b;               /* value = a + b (k + block) with the k that is looked for */
+};
+
+/* What all differ by, or a multiple of it; 0: all are the same. */
+static int64_t common_step(size_t n, const int64_t value[])
+{
+    int64_t step = 0;
+    for (size_t i = 1; i < n; i++)
+        for (int64_t rest = size_of(value[i] - value[0]); rest != 0;) {
+            const int64_t next = step % rest;
+            step = rest;
+            rest = next;
+        }
+    return step;
+}
+
+/* Is everybody's place one of those that there are, and has it one value in a recording? One extent alone does not tell blocks
+ * from two values. */
+static bool place_holds(struct shares *shares)
+{
+    const struct fit_sample *samples = shares->search->samples;
+    bool holds = true;
+    shares->least = INT64_MAX;
+    shares->most = 0;
+    shares->rounded = 0;
+    for (size_t i = 0; i < shares->n && holds; i++) {
+        const int64_t q = shares->place->q[shares->at[i]], E = shares->place->E[shares->at[i]];
+        holds = q >= 0 && q < E;
+        shares->least = least_of(shares->least, E);
+        shares->most = most_of(shares->most, E);
+        shares->rounded += E > 1;
+    }
+    if (!holds || shares->least == shares->most)
+        return false;
+    struct last { int recording; int64_t value; } *last = alloc_zeroed((size_t)shares->most, sizeof *last);
+    for (size_t i = 0; i < shares->n && holds; i++) {
+        struct last *of = &last[shares->place->q[shares->at[i]]];
+        const int recording = samples[shares->at[i]].recording + 1;
+        holds = of->recording != recording || of->value == shares->value[i];
+        *of = (struct last){recording, shares->value[i]};
+    }
+    free(last);
+    return holds;
+}
+
+static bool is_empty(struct bounds bounds)
+{
+    return bounds.low > bounds.high;
+}
+
+/* n for a k, between the largest of the lower bounds and the least of the upper ones; of those with the extent `only`, 0: of all.
+ * Empty as soon as two of them say so. */
+static struct bounds bounds_all(const struct shares *shares, enum block_kind kind, int64_t k, int64_t only)
+{
+    struct bounds all = {INT64_MIN, INT64_MAX};
+    for (size_t i = 0; i < shares->n && !is_empty(all); i++) {
+        const int64_t q = shares->place->q[shares->at[i]], E = shares->place->E[shares->at[i]];
+        if (only != 0 && E != only)
+            continue;
+        const struct bounds here = bounds_of(kind, (shares->value[i] - shares->a) / shares->b - k, q, E);
+        all.low = most_of(all.low, here.low);
+        all.high = least_of(all.high, here.high);
+    }
+    return all;
+}
+
+static bool gives_all(const struct shares *shares, enum block_kind kind, int64_t k, int64_t n)
+{
+    for (size_t i = 0; i < shares->n; i++) {
+        const int64_t q = shares->place->q[shares->at[i]], E = shares->place->E[shares->at[i]];
+        if (shares->value[i] != shares->a + shares->b * (k + block_size(kind, q, E, n)))
+            return false;
+    }
+    return true;
+}
+
+static int64_t floor_over(int64_t x, int64_t y) /* y > 0 */
+{
+    return x >= 0 ? x / y : -((-x + y - 1) / y);
+}
+
+/* Of k, from the least and the largest extent: what one says of n the other must not forbid. */
+static struct bounds bounds_of_k(const struct shares *shares, enum block_kind kind)
+{
+    const int64_t least = shares->least, most = shares->most;
+    const struct bounds few = bounds_all(shares, kind, 0, least), many = bounds_all(shares, kind, 0, most);
+    if (is_empty(few) || is_empty(many))
+        return (struct bounds){1, 0};
+    return (struct bounds){-floor_over(few.high - many.low, most - least), floor_over(many.high - few.low, most - least)};
+}
+
+/* Numbers of n that are tried for one k: more are between the bounds of few values alone, which say nothing. */
+enum { TOTALS_MOST = 256, ADDED_MOST = 64 };
+
+/* A number n, and the k with which what is added is least. Each place has one at least, so that each has a share. */
+static bool number_find(const struct shares *shares, enum block_kind kind, struct block *block)
+{
+    const struct bounds k_in = bounds_of_k(shares, kind);
+    bool found = false;
+    if (k_in.high - k_in.low > ADDED_MOST)
+        return false;
+    for (int64_t k = k_in.low; k <= k_in.high; k++) {
+        struct bounds n_in = bounds_all(shares, kind, k, 0);
+        const int64_t a = shares->a + k * shares->b;
+        n_in.low = most_of(n_in.low, shares->most);
+        if (n_in.high - n_in.low > TOTALS_MOST || (found && size_of(a) >= size_of(block->a)))
+            continue;
+        bool here = false;
+        for (int64_t n = n_in.low; n <= n_in.high; n++) {
+            if (!gives_all(shares, kind, k, n))
+                continue;
+            block->n = here ? block->n : n;
+            block->most = n;
+            here = true;
+        }
+        block->a = here ? a : block->a;
+        found = found || here;
+    }
+    return found;
+}
+
+/* n that parameters say, and the k that follows from the first value. */
+static bool quantity_fits(const struct shares *shares, enum block_kind kind, struct block *block)
+{
+    int64_t k = 0;
+    for (size_t i = 0; i < shares->n; i++) {
+        const int64_t n = block->total->value[shares->at[i]];
+        const int64_t q = shares->place->q[shares->at[i]], E = shares->place->E[shares->at[i]];
+        if (n < E)
+            return false;
+        const int64_t here = (shares->value[i] - shares->a) / shares->b - block_size(kind, q, E, n);
+        if (i > 0 && here != k)
+            return false;
+        k = here;
+    }
+    block->a = shares->a + k * shares->b;
+    return true;
+}
+
+/* What the values are multiples of may be several things that differ by chance together. */
+enum { PARTS_MOST = 3 };
+
+/* The block of a place and kind, with s and n. */
+static bool block_fits(struct shares *shares, struct block *block)
+{
+    for (int64_t part = 1; part <= PARTS_MOST; part++) {
+        if (shares->step % part != 0)
+            continue;
+        shares->b = shares->step / part;
+        shares->a = ((shares->value[0] % shares->b) + shares->b) % shares->b;
+        if (block->total ? quantity_fits(shares, block->kind, block) : number_find(shares, block->kind, block)) {
+            block->b = shares->b;
+            block->evidence = (struct block_evidence){.numbers = 1 + !block->total + (block->a != 0), .least = shares->least,
+                                                      .rounded = shares->rounded};
+            return shares->different > (size_t)block->evidence.numbers;
+        }
+    }
+    return false;
+}
+
+enum { DIFFERENT_MOST = 4 };    /* one more than there are numbers */
+
+static size_t count_different(size_t n, const int64_t value[])
+{
+    int64_t seen[DIFFERENT_MOST];
+    size_t different = 0;
+    for (size_t i = 0; i < n && different < DIFFERENT_MOST; i++) {
+        size_t k = 0;
+        while (k < different && seen[k] != value[i])
+            k++;
+        if (k == different)
+            seen[different++] = value[i];
+    }
+    return different;
+}
+
+/* Has each recording one value, of more than one place? */
+static bool is_uniform(const struct shares *shares)
+{
+    const struct fit_sample *samples = shares->search->samples;
+    bool several = false;
+    for (size_t i = 1; i < shares->n; i++) {
+        const bool same = samples[shares->at[i]].recording == samples[shares->at[i - 1]].recording;
+        if (same && shares->value[i] != shares->value[i - 1])
+            return false;
+        several = several || same;
+    }
+    return several;
+}
+
+/* All have the same, or not all have. */
+static bool may_be(const struct shares *shares, enum block_kind kind)
+{
+    return shares->uniform == (kind == BLOCK_DOWN || kind == BLOCK_UP);
+}
+
+/* The values of the subset, over s; false: these are no whole numbers, or so few that some block gives any. */
+static bool shares_take(struct shares *shares, struct subset subset, const struct quantity *scale)
+{
+    const struct search *search = shares->search;
+    shares->n = 0;
+    for (size_t i = 0; i < search->n; i++) {
+        if (!IN(subset, i))
+            continue;
+        const int64_t of = search->samples[i].value, s = scale->value[i];
+        if (of <= FIT_SOURCE || s < 1 || of % s != 0)
+            return false;
+        shares->at[shares->n] = i;
+        shares->value[shares->n++] = of / s;
+    }
+    shares->step = common_step(shares->n, shares->value);
+    shares->different = count_different(shares->n, shares->value);
+    shares->uniform = is_uniform(shares);
+    return shares->different > 1;
+}
+
+/* The next place and kind of the cursor's s and n. */
+static bool place_find(struct shares *shares, struct block_cursor *cursor, struct block *block)
+{
+    const size_t n = shares->search->n_places;
+    for (size_t i = cursor->at / BLOCK_KINDS % n; i < n; i++) {
+        block->place = i;
+        shares->place = &shares->search->places[i];
+        const bool holds = place_holds(shares);
+        for (size_t kind = cursor->at % BLOCK_KINDS; kind < BLOCK_KINDS; kind++) {
+            block->kind = (enum block_kind)kind;
+            cursor->at++;
+            if (!holds || !may_be(shares, block->kind))
+                continue;
+            cursor->tried++;
+            if (block_fits(shares, block)) {
+                block->evidence.tried = cursor->tried;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool block_find(const struct search *search, struct subset subset, struct block_cursor *cursor, struct block *block)
+{
+    const size_t n = search->n_places * BLOCK_KINDS, totals = search->n_quantities;
+    struct shares shares = {.search = search, .at = alloc_array(search->n + 1, sizeof *shares.at),
+                            .value = alloc_array(search->n + 1, sizeof *shares.value)};
+    bool found = false;
+    while (!found && cursor->at < n * totals * totals) {
+        const size_t pair = cursor->at / n;
+        *block = (struct block){.scale = &search->quantities[pair / totals],
+                                .total = pair % totals > 0 ? &search->quantities[pair % totals] : NULL};
+        if (shares_take(&shares, subset, block->scale))
+            found = place_find(&shares, cursor, block);
+        else
+            cursor->at = (pair + 1) * n;
+    }
+    free(shares.at);
+    free(shares.value);
+    return found;
+}
+
+void block_values(const struct search *search, const struct block *block, int64_t n, int64_t value[])
+{
+    const struct block_place *place = &search->places[block->place];
+    for (size_t i = 0; i < search->m; i++) {
+        const int64_t total = block->total ? block->total->value[i] : n, E = most_of(1, place->E[i]);
+        value[i] = block->scale->value[i] * (block->a + block->b * block_size(block->kind, place->q[i], E, total));
+    }
+}
+
+static const char *share_text(struct search *search, enum block_kind kind, const char *q, const char *E, const char *n)
+{
+    switch (kind) {
+    case BLOCK_FIRST: return search_text(search, "(%s/%s + (%s < %s%%%s))", n, E, q, n, E);
+    case BLOCK_BOUNDS: return search_text(search, "((%s+1)*%s/%s - %s*%s/%s)", q, n, E, q, n, E);
+    case BLOCK_REST: return search_text(search, "(%s/%s + (%s == %s-1)*(%s%%%s))", n, E, q, E, n, E);
+    case BLOCK_CEIL: return search_text(search, "max(0, min((%s+%s-1)/%s, %s - %s*((%s+%s-1)/%s)))", n, E, E, n, q, n, E, E);
+    case BLOCK_LAST: return search_text(search, "((%s+%s)/%s)", n, q, E);
+    case BLOCK_REST_FIRST: return search_text(search, "(%s/%s + (%s == 0)*(%s%%%s))", n, E, q, n, E);
+    case BLOCK_DOWN: return search_text(search, "(%s/%s)", n, E);
+    case BLOCK_UP:
+    case BLOCK_KINDS: break;
+    }
+    return search_text(search, "((%s+%s-1)/%s)", n, E, E);
+}
+
+const char *block_text(struct search *search, const struct block *block, int64_t n)
+{
+    const struct block_place *place = &search->places[block->place];
+    const char *total = block->total ? block->total->text : search_number(search, (double)n);
+    const char *text = share_text(search, block->kind, place->q_text, place->E_text, total);
+    if (block->b != 1)
+        text = search_text(search, "%s*%s", search_number(search, (double)block->b), text);
+    if (block->a != 0)
+        text = search_text(search, "%s%s%s", text, block->a > 0 ? "+" : "", search_number(search, (double)block->a));
+    if (block->scale == search->quantities)
+        return text;
+    return search_text(search, block->a != 0 ? "%s*(%s)" : "%s*%s", block->scale->text, text);
+}
