@@ -538,6 +538,40 @@ static void add_trips_on(struct search *search, int first)
     search->grids = 0;
 }
 
+/* Whom a loop comes to in so many processes as the part says: the second half, the members of one's own row or column of so
+ * many, the first of each row. */
+static void add_members(struct search *search, const struct candidate *part)
+{
+    const char *p_ = search->names->procnum, *t = part->text;
+    bool same = true; /* as a number, of which there are lines */
+    for (size_t i = 1; i < search->n; i++)
+        same = same && part->value[i] == part->value[0];
+    search->grids = part->grids;
+    for (int i = 0; i < search->names->n_loops; i++) {
+        const char *name = search->names->loop[i];
+        if (!same) {
+            EACH(AT(*part) + s->index[i]); add_whole(search, search_text(search, "%s+%s", t, name));
+            EACH(s->index[i] * AT(*part)); add_whole(search, search_text(search, "%s*%s", name, t));
+        }
+        EACH(p / AT(*part) * AT(*part) + s->index[i]);
+        add_whole(search, search_text(search, "%s/%s*%s + %s", p_, t, t, name));
+        EACH(s->index[i] * AT(*part) + p % AT(*part));
+        add_whole(search, search_text(search, "%s*%s + %s%%%s", name, t, p_, t));
+    }
+    search->grids = 0;
+}
+
+/* In the line of all that is no ring. */
+static void add_neighbours(struct search *search)
+{
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
+    if (search->names->number)
+        return;
+    search->grids = 0;
+    EACH(p == P - 1 ? FIT_NULL : p + 1); add_whole(search, search_text(search, "(%s == %s-1 ? MPI_PROC_NULL : %s+1)", p_, P_, p_));
+    EACH(p == 0 ? FIT_NULL : p - 1); add_whole(search, search_text(search, "(%s == 0 ? MPI_PROC_NULL : %s-1)", p_, p_));
+}
+
 void search_make_wholes(struct search *search)
 {
     const char *p_ = search->names->procnum;
@@ -568,11 +602,14 @@ void search_make_wholes(struct search *search)
     add_transposed(search);
     for (size_t d = 0; d < n; d++)
         add_within(search, &parts[d]);
+    for (size_t d = 2; d < n; d++) /* of 1 and of all there are the trips themselves */
+        add_members(search, &parts[d]);
     add_rings(search, 0);
     search->grids = 0;
     EACH((p - 1) / 2); add_whole(search, search_text(search, "(%s-1)/2", p_));
     EACH(2 * p + 1); add_whole(search, search_text(search, "2*%s+1", p_));
     EACH(2 * p + 2); add_whole(search, search_text(search, "2*%s+2", p_));
+    add_neighbours(search);
 }
 
 /* Is a process the first or last of so many, or in the first or last row of so many? The one that the sign prefers is
@@ -632,6 +669,10 @@ static void add_tests_of_numbers(struct search *search)
             EACH(s->index[i] < c); add_test(search, search_text(search, "%s < %d", search->names->loop[i], (int)c));
             EACH(s->index[i] == c); add_test(search, search_text(search, "%s == %d", search->names->loop[i], (int)c));
         }
+    for (int i = 0; i < search->names->n_loops; i++) { /* in turn with one side and the other */
+        EACH((p + s->index[i]) % 2 == 0);
+        add_test(search, search_text(search, "(%s+%s)%%2 == 0", p_, search->names->loop[i]));
+    }
     EACH(log2_of(P) % 2 == 0); add_test(search, search_text(search, "ilog2(%s)%%2 == 0", P_));
     for (int64_t c = 1; 2 * c <= most; c *= 2) {
         EACH(P > c); add_test(search, search_text(search, "%s > %d", P_, (int)c));

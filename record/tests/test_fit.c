@@ -387,6 +387,24 @@ static void partners_in_turn_are_found(void **state)
     expect(back_in_turn, 3, "(p+P-i)%P");
 }
 
+static int64_t second_half(int p, int P, int64_t i) { return P / 2 + i + p - p; }
+static int64_t own_row(int p, int P, int64_t i) { return p / (P < 8 ? 2 : 4) * (P < 8 ? 2 : 4) + i; }
+static int64_t own_column(int p, int P, int64_t i) { return p % (P < 8 ? 2 : 4) + i * (P < 8 ? 2 : 4); }
+static int64_t odd_and_even(int p, int P, int64_t i)
+{
+    return (p + i) % 2 == 0 ? p == P - 1 ? FIT_NULL : p + 1 : p == 0 ? FIT_NULL : p - 1;
+}
+
+/* Whom a loop comes to in halves, rows and columns; and on one side and the other in turn. */
+static void members_in_turn_are_found(void **state)
+{
+    (void)state;
+    expect(second_half, 2, "(P/2)+i");
+    expect(own_row, 3, "p/dims_create(P, 2, 0)*dims_create(P, 2, 0) + i");
+    expect(own_column, 3, "i*dims_create(P, 2, 0) + p%dims_create(P, 2, 0)");
+    expect(odd_and_even, 2, "((p+i)%2 == 0 ? (p == P-1 ? MPI_PROC_NULL : p+1) : (p == 0 ? MPI_PROC_NULL : p-1))");
+}
+
 static int64_t every_seventh(int p, int P, int64_t i) { return p + P > 0 && i % 7 == 3; }
 static int64_t but_every_seventh(int p, int P, int64_t i) { return p + P > 0 && i % 7 != 3; }
 static int64_t three_tags(int p, int P, int64_t i) { return i % 3 + p - p + P - P; }
@@ -773,6 +791,7 @@ int main(void)
                                        cmocka_unit_test(sides_decide_ends),
                                        cmocka_unit_test(whole_numbers_are_written_as_such),
         cmocka_unit_test(partners_in_turn_are_found),
+        cmocka_unit_test(members_in_turn_are_found),
         cmocka_unit_test(trips_that_repeat_themselves_are_found),
         cmocka_unit_test(few_values_confirm_nothing),
         cmocka_unit_test(many_values_confirm),
