@@ -11,7 +11,7 @@
  *   either of two                COND ? one : other, COND over procnum, numprocs and the loops; one within the other
  *   each trip of a loop          one for each of up to 8 trips, where all counts have had all of them
  *   every so manyth trip         i%k stands wherever a loop's trip does, where the values repeat themselves after k trips,
- *                                up to 64 or numprocs, at least twice (fit/period.h)
+ *                                up to 64 or numprocs, at least twice; i/n%k where each n trips are alike (fit/period.h)
  *
  * Grids are those of grid.h. Two numbers of a formula need values at three places to be believed, and where there are
  * three counts, either of two needs more than one of them: else it is a table. Several formulas may give all samples

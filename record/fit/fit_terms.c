@@ -2,6 +2,7 @@
 
 #include "directives/value.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -434,12 +435,15 @@ static void add_transposed(struct search *search)
 int64_t period_trip(const struct search *search, const struct period *period, size_t place)
 {
     const struct fit_sample *sample = &search->beyond[place];
-    return sample->index[period->loop] % (period->trips == PERIOD_NUMPROCS ? sample->numprocs : period->trips);
+    return sample->index[period->loop] / period->stretch %
+           (period->trips == PERIOD_NUMPROCS ? sample->numprocs : period->trips);
 }
 
 const char *period_text(struct search *search, const struct period *period)
 {
     const char *loop = search->names->loop[period->loop];
+    if (period->stretch > 1)
+        loop = search_text(search, "%s/%" PRId64, loop, period->stretch);
     return period->trips == PERIOD_NUMPROCS ? search_text(search, "%s%%%s", loop, search->names->numprocs)
                                             : search_text(search, "%s%%%d", loop, (int)period->trips);
 }

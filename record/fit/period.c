@@ -181,6 +181,66 @@ static void odd_find(struct period *period, const struct lines *lines)
     }
 }
 
+/* ---- stretches ---- */
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The trips of which all where a value changes are multiples; 0: none does, or nobody knows where. */
+static int64_t stretch_of(const struct lines *lines)
+{
+    int64_t stretch = 0;
+    for (size_t i = 0; i < lines->n; i++) {
+        const struct line *line = &lines->list[i];
+        for (int64_t trip = 1; trip < line->n; trip++) {
+            if (!line->known[trip] || !line->known[trip - 1])
+                return 0;
+            if (line->value[trip] != line->value[trip - 1])
+                stretch = common_divisor(stretch, trip);
+        }
+    }
+    return stretch;
+}
+
+/* Leaves one trip of each stretch. Returns how many the longest line has. */
+static int64_t lines_shorten(struct lines *lines, int64_t stretch)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < lines->n; i++) {
+        struct line *line = &lines->list[i];
+        line->n = (line->n + stretch - 1) / stretch;
+        for (int64_t trip = 0; trip < line->n; trip++) {
+            line->value[trip] = line->value[trip * stretch];
+            line->known[trip] = line->known[trip * stretch];
+        }
+        most = line->n > most ? line->n : most;
+    }
+    return most;
+}
+
+/* STRETCHES_LEAST: two that come once are a condition, i < 5. */
+enum { STRETCHES_LEAST = 3, STRETCHES_MOST = 8 };
+
+/* The period of stretches, if there is one; lines: are shortened. */
+static bool stretches_find(struct period *period, int loop, struct lines *lines)
+{
+    const int64_t stretch = stretch_of(lines);
+    if (stretch < 2)
+        return false;
+    const int64_t all = lines_shorten(lines, stretch);
+    *period = (struct period){.loop = loop, .stretch = stretch, .trips = 2};
+    while (period->trips <= STRETCHES_MOST && !repeats(period, lines) && (period->trips != all || all < STRETCHES_LEAST))
+        period->trips++;
+    return period->trips <= STRETCHES_MOST;
+}
+
 int periods_find(struct period periods[PERIODS], int loop, size_t n, const struct fit_sample samples[])
 {
     struct lines lines;
@@ -188,7 +248,7 @@ int periods_find(struct period periods[PERIODS], int loop, size_t n, const struc
     if (n == 0)
         return 0;
     if (lines_make(&lines, loop, n, samples)) {
-        struct period period = {.loop = loop, .trips = 2};
+        struct period period = {.loop = loop, .stretch = 1, .trips = 2};
         while (period.trips <= TRIPS_MOST && !repeats(&period, &lines))
             period.trips++;
         if (period.trips <= TRIPS_MOST)
@@ -198,6 +258,8 @@ int periods_find(struct period periods[PERIODS], int loop, size_t n, const struc
             periods[found++] = period;
         for (int i = 0; i < found; i++)
             odd_find(&periods[i], &lines);
+        if (stretches_find(&periods[found], loop, &lines))
+            odd_find(&periods[found++], &lines);
     }
     lines_free(&lines);
     return found;

@@ -1,6 +1,7 @@
 /* period.h - after how many trips of a loop values repeat themselves.
  *
  *     if (step % 10 == 0) MPI_Allreduce(...)          tag = step % 3          root = step % numprocs
+ *     for (corner = 0; corner < 4; corner++) for (k = 0; k < 5; k++) MPI_Recv(... from[corner] ...)     trip / 5 % 4
  *
  * Samples (fit.h) are the ends of runs of equal values, so what lies between two of them is known, too. */
 #ifndef PEVPM_RECORD_PERIOD_H
@@ -13,6 +14,7 @@ enum { PERIOD_ODD = 4 };
 
 struct period {
     int loop;
+    int64_t stretch;              /* trips that follow one another and are alike: residues are of trip / stretch */
     int64_t trips;                /* at least 2, or PERIOD_NUMPROCS: as many as there are processes */
     int n_odd;                    /* the residues whose value is not that of most; 0: more than PERIOD_ODD are */
     int64_t odd[PERIOD_ODD];      /* [n_odd] ascending */
@@ -20,8 +22,10 @@ struct period {
 
 /* Of loop number `loop` of the samples: the least number of trips, up to 64, after which the values of each process
  * repeat themselves, whatever the other loops' trips; and numprocs, if that is one, too. Some process has had all of
- * its trips twice. Returns how many were written, 0 to PERIODS; 0 also where nothing depends on the loop. */
-enum { PERIODS = 2 };
+ * its trips twice. And where values change at multiples of some number of trips alone, the least number, up to 8, of such
+ * stretches; these need not come again, if they are three at least. Returns how many were written, 0 to PERIODS; 0 also where
+ * nothing depends on the loop. */
+enum { PERIODS = 3 };
 int periods_find(struct period periods[PERIODS], int loop, size_t n, const struct fit_sample samples[]);
 
 #endif

@@ -405,6 +405,29 @@ static void members_in_turn_are_found(void **state)
     expect(odd_and_even, 2, "((p+i)%2 == 0 ? (p == P-1 ? MPI_PROC_NULL : p+1) : (p == 0 ? MPI_PROC_NULL : p-1))");
 }
 
+/* From whom a sweep comes that begins at each corner of a grid in turn, five planes each. */
+static int64_t swept(int p, int P, int64_t i)
+{
+    const int columns = P == 8 ? 2 : P / 2, row = p / columns, rows = P / columns, corner = (int)(i / 5 % 4);
+    const int from = corner % 2 == 0 ? row - 1 : row + 1;
+    return from < 0 || from >= rows ? FIT_NULL : p + (from - row) * columns;
+}
+
+static void corners_in_turn_are_found(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14 * 40];
+    struct arena memory = ARENA_EMPTY;
+    struct fit_names of = names;
+    struct fit_other other;
+    of.last_first = true;
+    const char *found = fit_value(samples_of(swept, 40, samples), samples, &of, &other, &memory);
+    assert_non_null(found);
+    assert_memory_equal(found, "(i/5%2 == 1 ? ", 14);
+    assert_null(other.unconfirmed);
+    arena_free(&memory);
+}
+
 static int64_t every_seventh(int p, int P, int64_t i) { return p + P > 0 && i % 7 == 3; }
 static int64_t but_every_seventh(int p, int P, int64_t i) { return p + P > 0 && i % 7 != 3; }
 static int64_t three_tags(int p, int P, int64_t i) { return i % 3 + p - p + P - P; }
@@ -792,6 +815,7 @@ int main(void)
                                        cmocka_unit_test(whole_numbers_are_written_as_such),
         cmocka_unit_test(partners_in_turn_are_found),
         cmocka_unit_test(members_in_turn_are_found),
+        cmocka_unit_test(corners_in_turn_are_found),
         cmocka_unit_test(trips_that_repeat_themselves_are_found),
         cmocka_unit_test(few_values_confirm_nothing),
         cmocka_unit_test(many_values_confirm),

@@ -31,6 +31,8 @@ static int64_t once(int p, int P, int64_t i) { return p + P > 0 && i == 17; }
 static int64_t same(int p, int P, int64_t i) { return p + P + i - i; }
 static int64_t half(int p, int P, int64_t i) { return (i / 5) % 2 + p - p + P - P; }
 
+static int64_t corner(int p, int P, int64_t i) { return i / 6 % 4 * (p + 1) + P; }
+
 static int find(int64_t (*value)(int p, int P, int64_t i), int64_t trips, int64_t seldom,
                 struct period periods[PERIODS])
 {
@@ -51,12 +53,31 @@ static void periods_are_found(void **state)
     assert_int_equal(found[0].trips, 12);
     assert_int_equal(found[0].n_odd, 2);
     assert_int_equal(found[0].odd[1], 7);
-    assert_int_equal(find(half, 40, 1, found), 1);
+    assert_int_equal(found[0].stretch, 1);
+    assert_int_equal(find(half, 40, 1, found), 2);
     assert_int_equal(found[0].trips, 10);
     assert_int_equal(found[0].n_odd, 0); /* five are */
+    assert_int_equal(found[1].stretch, 5);
+    assert_int_equal(found[1].trips, 2);
+    assert_int_equal(found[1].n_odd, 1);
     assert_int_equal(find(turns, 30, 1, found), 2); /* 8, too, is one */
     assert_int_equal(found[0].trips, 8);
     assert_int_equal(found[1].trips, PERIOD_NUMPROCS);
+}
+
+/* Four corners, of six trips each, come once or more often; of two that come once it is when the second begins. */
+static void stretches_are_found(void **state)
+{
+    (void)state;
+    struct period found[PERIODS];
+    assert_int_equal(find(corner, 24, 1, found), 1);
+    assert_int_equal(found[0].loop, 1);
+    assert_int_equal(found[0].stretch, 6);
+    assert_int_equal(found[0].trips, 4);
+    assert_int_equal(find(corner, 72, 1, found), 2);
+    assert_int_equal(found[0].trips, 24);
+    assert_int_equal(found[1].trips, 4);
+    assert_int_equal(find(corner, 12, 1, found), 0);
 }
 
 /* Trips between two samples with different values did not come here, so nothing is known of them. */
@@ -82,7 +103,7 @@ static void what_was_not_seen_twice_is_no_period(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(periods_are_found),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(periods_are_found), cmocka_unit_test(stretches_are_found),
                                        cmocka_unit_test(what_only_some_trips_do_is_found_too),
                                        cmocka_unit_test(what_was_not_seen_twice_is_no_period)};
     return cmocka_run_group_tests(tests, NULL, NULL);
