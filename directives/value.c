@@ -200,6 +200,18 @@ static const char *floor_of_log2(struct value a, struct value *out)
     return give_int(exponent - 1, out);
 }
 
+static const char *lowest_bit(const struct value a[], struct value *out)
+{
+    int64_t n, most, bit = 1;
+    if (!value_as_integer(a[0], &n) || n < 0 || !value_as_integer(a[1], &most) || most < 1)
+        return "lowbit needs a whole number and a limit of at least 1";
+    while (n % 2 == 0 && bit <= most / 2) {
+        n /= 2;
+        bit *= 2;
+    }
+    return give_int(bit, out);
+}
+
 /* The largest prime factor of n >= 2. */
 static int64_t largest_factor(int64_t n)
 {
@@ -264,6 +276,7 @@ const char *value_call(enum function function, size_t n, const struct value argu
     case FUNCTION_log2: return x <= 0 ? "log2 of a number that is not positive" : give_real(log2(x), out);
     case FUNCTION_exp: return give_real(exp(x), out);
     case FUNCTION_ilog2: return floor_of_log2(a, out);
+    case FUNCTION_lowbit: return lowest_bit(arguments, out);
     case FUNCTION_dims_create: return dims_create(arguments, out);
     case FUNCTION_known_only_at: return "not known at this number of processes: record there too, and make the program again";
     case N_FUNCTIONS: break;

@@ -58,6 +58,7 @@ enum binary {
     X(log2, 1, 1)        \
     X(exp, 1, 1)         \
     X(ilog2, 1, 1)       \
+    X(lowbit, 2, 2)      \
     X(dims_create, 3, 3) \
     X(known_only_at, 1, 16)
 enum function {
@@ -101,7 +102,8 @@ bool value_as_integer(struct value v, int64_t *i);
 /* The operations. They return NULL and set *out, or a constant text that says what is wrong ("division by zero",
  * "integer overflow", "the result is not a finite number", "log of a number that is not positive", ...). floor, ceil
  * and round give integers; pow of two integers is an integer where it fits and the exponent is not negative, else real;
- * ilog2(n) = floor(log2 n), n >= 1. && and || here see both operands: the caller does the short cut. dims_create(n, d,
+ * ilog2(n) = floor(log2 n), n >= 1; lowbit(n, m), n >= 0, m >= 1, is the largest power of two up to m that n is a multiple
+ * of. && and || here see both operands: the caller does the short cut. dims_create(n, d,
  * i) is dimension i of the d that MPI_Dims_create gives n processes when all are free, as Open MPI finds them: prime
  * factors from the largest on, each to the smallest dimension so far, and the largest dimension first. known_only_at(n,
  * ...) has no value: it stands where a table ends, and its arguments are the numbers of processes that the table knows,

@@ -168,6 +168,11 @@ static void functions_of_integers_and_reals(void **state)
     CALL(ilog2, I(62), I(INT64_MAX));
     CALL(ilog2, I(1), R(2.385));
     CALL(ilog2, I(0), I(1));
+    CALL(lowbit, I(4), I(12), I(100));
+    CALL(lowbit, I(2), I(12), R(3.0));
+    CALL(lowbit, I(1), I(7), I(100));
+    CALL(lowbit, I(16), I(0), I(31));
+    CALL(lowbit, I(INT64_C(1) << 62), I(0), I(INT64_MAX));
     /* what Open MPI 4.1.4's MPI_Dims_create gives; MPICH says 9 x 8 of 72 */
     CALL(dims_create, I(12), I(72), I(2), I(0));
     CALL(dims_create, I(6), I(72), I(2), I(1));
@@ -204,6 +209,9 @@ static void functions_refuse_what_has_no_value(void **state)
     CALL_FAILS(log2, "log2 of a number that is not positive", I(-2));
     CALL_FAILS(exp, "the result is not a finite number", I(1000));
     CALL_FAILS(ilog2, "ilog2 of a number below 1", I(0));
+    CALL_FAILS(lowbit, "lowbit needs a whole number and a limit of at least 1", I(-2), I(8));
+    CALL_FAILS(lowbit, "lowbit needs a whole number and a limit of at least 1", I(2), I(0));
+    CALL_FAILS(lowbit, "lowbit needs a whole number and a limit of at least 1", R(2.385), I(8));
     CALL_FAILS(ilog2, "ilog2 of a number below 1", R(0.75));
 }
 
