@@ -7,6 +7,7 @@
  *   constants, ranks and sizes   c, numprocs - 1, procnum + d, the neighbour in a ring, a row or a column, the partner
  *                                whose number differs in one bit, the place in the transposed grid, ...
  *   sizes and counts             a + b x with x one of 1/P, 1/P^2, 1/(columns of a grid), log2 P, 2^i, n/P, ...
+ *   binomial trees               p - lowbit(p, P), ..., b min(lowbit(p, 2 P - 1), P - p)
  *   blocks                       a + b (n/P + (p < n%P)) and other ways to share out what no count divides (fit/block.h)
  *   either of two                COND ? one : other, COND over procnum, numprocs and the loops; one within the other
  *   each trip of a loop          one for each of up to 8 trips, where all counts have had all of them

@@ -1,6 +1,7 @@
 #include "record/fit/fit_terms.h"
 
 #include "directives/value.h"
+#include "record/fit/binomial.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -565,6 +566,45 @@ static void add_members(struct search *search, const struct candidate *part)
     search->grids = 0;
 }
 
+/* ---- binomial trees ---- */
+
+static const char *low_reach_text(struct search *search)
+{
+    const char *p_ = search->names->procnum;
+    return search_text(search, "lowbit(%s, 2*(%s-%s)-1)", p_, search->names->numprocs, p_);
+}
+
+static void add_tree_partners(struct search *search)
+{
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
+    EACH(p - binomial_low(p, P)); add_whole(search, search_text(search, "%s-lowbit(%s, %s)", p_, p_, P_));
+    EACH(p - binomial_step(p) / 2); add_whole(search, search_text(search, "%s-round(pow(2, ilog2(2*%s+1)))/2", p_, p_));
+    for (int i = 0; i < search->names->n_loops; i++) {
+        const char *name = search->names->loop[i];
+        EACH(p + binomial_reach(p, P) / 2 / power2(s->index[i] > 40 ? 40 : s->index[i]));
+        add_whole(search, search_text(search, "%s+%s/2/round(pow(2, %s))", p_, low_reach_text(search), name));
+        EACH(p + power2(log2_of(2 * p + 1) + s->index[i]));
+        add_whole(search, search_text(search, "%s+round(pow(2, ilog2(2*%s+1)+%s))", p_, p_, name));
+    }
+}
+
+/* How many a process sends to. */
+static void add_tree_counts(struct search *search)
+{
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
+    EACH(log2_of(binomial_reach(p, P))); add_whole(search, search_text(search, "ilog2(%s)", low_reach_text(search)));
+    EACH(log2_of(2 * ((P - 1 - p) / binomial_step(p)) + 1));
+    add_whole(search, search_text(search, "ilog2(2*((%s-1-%s)/round(pow(2, ilog2(2*%s+1))))+1)", P_, p_, p_));
+}
+
+static void add_tree_tests(struct search *search)
+{
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
+    EACH(binomial_reach(p, P) > 1); add_test(search, search_text(search, "%s > 1", low_reach_text(search)));
+    EACH(p + binomial_step(p) < P);
+    add_test(search, search_text(search, "%s+round(pow(2, ilog2(2*%s+1))) < %s", p_, p_, P_));
+}
+
 /* In the line of all that is no ring. */
 static void add_neighbours(struct search *search)
 {
@@ -614,6 +654,10 @@ void search_make_wholes(struct search *search)
     EACH(2 * p + 1); add_whole(search, search_text(search, "2*%s+1", p_));
     EACH(2 * p + 2); add_whole(search, search_text(search, "2*%s+2", p_));
     add_neighbours(search);
+    if (search->names->number)
+        add_tree_counts(search);
+    else
+        add_tree_partners(search);
 }
 
 /* Is a process the first or last of so many, or in the first or last row of so many? The one that the sign prefers is
@@ -710,6 +754,7 @@ void search_make_tests(struct search *search)
     search->grids = 0;
     add_tests_of_numbers(search);
     add_tests_of_periods(search);
+    add_tree_tests(search);
 }
 
 /* ---- slopes ---- */
@@ -776,6 +821,31 @@ void search_make_slopes(struct search *search)
                                                                                                : 1) / P);
 #undef VALUE
     }
+    free(x);
+}
+
+/* How many processes one message of a binomial tree is for: all below a process, or below whom it sends to in a trip, further
+ * and further away or nearer and nearer; or their part of all. */
+void search_make_tree_slopes(struct search *search)
+{
+    double *x = alloc_array(search->m, sizeof *x);
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
+    const char *far = search_text(search, "%s-%s", P_, p_);
+#define TREE_SLOPES(text, expression)                                               \
+    do {                                                                            \
+        const char *below_ = (text);                                                \
+        SLOPE_OF(search_text(search, "*%s", below_), below_, (double)(expression)); \
+        SLOPE(search_text(search, "*%s/%s", below_, P_), (double)(expression) / P); \
+    } while (0)
+    TREE_SLOPES(search_text(search, "min(lowbit(%s, 2*%s-1), %s)", p_, P_, far), binomial_below(s->procnum, s->numprocs));
+    for (int i = 0; i < search->names->n_loops; i++) {
+        const char *more = search_text(search, "round(pow(2, %s))", search->names->loop[i]);
+        const char *less = search_text(search, "%s/2/%s", low_reach_text(search), more);
+        TREE_SLOPES(search_text(search, "min(%s, %s-%s)", more, far, more), binomial_below_next(s->procnum, s->numprocs, power2(s->index[i])));
+        TREE_SLOPES(search_text(search, "min(%s, %s-%s)", less, far, less),
+                    binomial_below_next(s->procnum, s->numprocs, binomial_reach(s->procnum, s->numprocs) / 2 / power2(s->index[i] > 40 ? 40 : s->index[i])));
+    }
+#undef TREE_SLOPES
     free(x);
 }
 

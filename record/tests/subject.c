@@ -669,6 +669,36 @@ static void blocks(void)
     free(from);
 }
 
+/* Binomial trees by hand: a scatter by lowest bits, of 60 doubles for each process; what goes to all by highest, and comes from all
+ * by lowest bits. */
+static void trees(int steps)
+{
+    static double data[60 * 64];
+    int distance = 1;
+    while (distance < size && rank % (2 * distance) == 0)
+        distance *= 2;
+    if (rank > 0)
+        MPI_Recv(data, 60 * 64, MPI_DOUBLE, rank - distance, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (distance /= 2; distance > 0; distance /= 2)
+        if (rank + distance < size) {
+            const int left = size - rank - distance;
+            MPI_Send(data, 60 * (left < distance ? left : distance), MPI_DOUBLE, rank + distance, 1, MPI_COMM_WORLD);
+        }
+    for (int i = 0; i < steps; i++) {
+        for (int k = 1; k < size; k *= 2)
+            if (rank >= k && rank < 2 * k)
+                MPI_Recv(data, 40, MPI_DOUBLE, rank - k, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            else if (rank < k && rank + k < size)
+                MPI_Send(data, 40, MPI_DOUBLE, rank + k, 2, MPI_COMM_WORLD);
+        int k = 1;
+        for (; k < size && rank % (2 * k) == 0; k *= 2)
+            if (rank + k < size)
+                MPI_Recv(data, 1, MPI_DOUBLE, rank + k, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank > 0)
+            MPI_Send(data, 1, MPI_DOUBLE, rank - k, 3, MPI_COMM_WORLD);
+    }
+}
+
 static void *another_thread(void *unused)
 {
     MPI_Barrier(MPI_COMM_SELF);
@@ -728,6 +758,8 @@ int main(int argc, char **argv)
         chance(argc > 2 ? atoi(argv[2]) : 10);
     else if (strcmp(what, "blocks") == 0)
         blocks();
+    else if (strcmp(what, "trees") == 0)
+        trees(5);
     else if (strcmp(what, "across") == 0)
         across();
     else if (strcmp(what, "axes") == 0)

@@ -266,11 +266,11 @@ static void lines_end(void **state)
     arena_free(&memory);
 }
 
-/* Who has sent before, in Nekbone: 0 for those whose number is a multiple of the rows. */
+/* Who is above in a grid; 0 for the first column, and 1 for who has nobody. */
 static int64_t below(int p, int P, int64_t i)
 {
-    int rows = P < 8 ? 2 : 4, columns = P / rows;
-    return (p % rows == 0 ? 0 : p % columns == 0 ? p - columns : p - 1) + i - i;
+    int rows = P < 8 ? 2 : 4;
+    return (p % rows == 0 ? 0 : p < rows ? 1 : p - rows) + i - i;
 }
 
 /* A partner may be none; a tag that has the same values is a number everywhere. */
@@ -425,6 +425,117 @@ static void corners_in_turn_are_found(void **state)
     assert_non_null(found);
     assert_memory_equal(found, "(i/5%2 == 1 ? ", 14);
     assert_null(other.unconfirmed);
+    arena_free(&memory);
+}
+
+static int64_t low_of(int64_t p, int64_t P)
+{
+    int64_t low = 1;
+    while (low < P && p % (2 * low) == 0)
+        low *= 2;
+    return low;
+}
+static int64_t high_of(int64_t p)
+{
+    int64_t high = 1;
+    while (2 * high <= p)
+        high *= 2;
+    return high;
+}
+static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Samples of a process in the trips in which it sends to another one, by lowest or highest bits, nearer and nearer or further and
+ * further away. what: the partner, or for how many the message is. */
+enum what { TREE_PARTNER, TREE_SIZE };
+static size_t tree_samples(bool low, bool nearer, enum what what, struct fit_sample samples[])
+{
+    static const int counts[] = {2, 4, 5, 6, 8};
+    size_t n = 0;
+    for (int r = 0; r < 5; r++)
+        for (int p = 0; p < counts[r]; p++) {
+            const int64_t P = counts[r], first = low ? 1 : p == 0 ? 1 : 2 * high_of(p);
+            int64_t distance[8];
+            int trips = 0;
+            for (int64_t d = first; p + d < P && (!low || d < low_of(p, P)); d *= 2)
+                distance[trips++] = d;
+            for (int i = 0; i < trips; i++) {
+                const int64_t d = distance[nearer ? trips - 1 - i : i];
+                samples[n++] = (struct fit_sample){.procnum = p, .numprocs = (int)P, .recording = r, .index = {i},
+                                                   .value = what == TREE_PARTNER ? p + d : 480 * least_of(d, P - p - d)};
+            }
+        }
+    return n;
+}
+
+/* What a function of processes is at 2, 4, 5, 6 and 8. */
+static size_t process_samples(int64_t (*value)(int64_t p, int64_t P), struct fit_sample samples[])
+{
+    static const int counts[] = {2, 4, 5, 6, 8};
+    size_t n = 0;
+    for (int r = 0; r < 5; r++)
+        for (int p = 0; p < counts[r]; p++)
+            if (value(p, counts[r]) >= 0)
+                samples[n++] = (struct fit_sample){.procnum = p, .numprocs = counts[r], .recording = r,
+                                                   .value = value(p, counts[r])};
+    return n;
+}
+static int64_t low_parent(int64_t p, int64_t P) { return p == 0 ? -1 : p - low_of(p, P); }
+static int64_t high_parent(int64_t p, int64_t P) { return p == 0 ? -1 : p - high_of(p) + P - P; }
+static int64_t low_subtree(int64_t p, int64_t P) { return 480 * least_of(low_of(p, P), P - p); }
+static int64_t low_children(int64_t p, int64_t P)
+{
+    int64_t n = 0;
+    for (int64_t d = 1; d < low_of(p, P) && p + d < P; d *= 2)
+        n++;
+    return n;
+}
+static int64_t high_children(int64_t p, int64_t P)
+{
+    int64_t n = 0;
+    for (int64_t d = p == 0 ? 1 : 2 * high_of(p); p + d < P; d *= 2)
+        n++;
+    return n;
+}
+
+static void expect_of(size_t n, const struct fit_sample samples[], bool number, const char *formula)
+{
+    struct arena memory = ARENA_EMPTY;
+    struct fit_names of = names;
+    struct fit_other other;
+    of.number = number;
+    const char *found = fit_value(n, samples, &of, &other, &memory);
+    assert_non_null(found);
+    assert_string_equal(found, formula);
+    assert_null(other.unconfirmed);
+    arena_free(&memory);
+}
+
+static void binomial_trees_are_found(void **state)
+{
+    (void)state;
+    struct fit_sample samples[80];
+    expect_of(process_samples(low_parent, samples), samples, false, "p-lowbit(p, P)");
+    expect_of(process_samples(high_parent, samples), samples, false, "p-round(pow(2, ilog2(2*p+1)))/2");
+    expect_of(process_samples(low_children, samples), samples, true, "ilog2(lowbit(p, 2*(P-p)-1))");
+    expect_of(process_samples(high_children, samples), samples, true, "ilog2(2*((P-1-p)/round(pow(2, ilog2(2*p+1))))+1)");
+    expect_of(process_samples(low_subtree, samples), samples, true, "480*min(lowbit(p, 2*P-1), P-p)");
+    expect_of(tree_samples(true, false, TREE_PARTNER, samples), samples, false, "p+round(pow(2, i))");
+    expect_of(tree_samples(true, true, TREE_PARTNER, samples), samples, false, "p+lowbit(p, 2*(P-p)-1)/2/round(pow(2, i))");
+    expect_of(tree_samples(false, false, TREE_PARTNER, samples), samples, false, "p+round(pow(2, ilog2(2*p+1)+i))");
+    expect_of(tree_samples(true, false, TREE_SIZE, samples), samples, true, "480*min(round(pow(2, i)), P-p-round(pow(2, i)))");
+    expect_of(tree_samples(true, true, TREE_SIZE, samples), samples, true,
+              "480*min(lowbit(p, 2*(P-p)-1)/2/round(pow(2, i)), P-p-lowbit(p, 2*(P-p)-1)/2/round(pow(2, i)))");
+}
+
+static void who_sends_on_in_a_tree_is_found(void **state)
+{
+    (void)state;
+    struct fit_sample samples[80];
+    struct arena memory = ARENA_EMPTY;
+    size_t n = process_samples(low_children, samples);
+    assert_string_equal(fit_condition(n, samples, &names, NULL, NULL, &memory), "lowbit(p, 2*(P-p)-1) > 1");
+    n = process_samples(high_children, samples);
+    assert_string_equal(fit_condition(n, samples, &names, NULL, NULL, &memory), "p+round(pow(2, ilog2(2*p+1))) < P");
     arena_free(&memory);
 }
 
@@ -816,6 +927,8 @@ int main(void)
         cmocka_unit_test(partners_in_turn_are_found),
         cmocka_unit_test(members_in_turn_are_found),
         cmocka_unit_test(corners_in_turn_are_found),
+        cmocka_unit_test(binomial_trees_are_found),
+        cmocka_unit_test(who_sends_on_in_a_tree_is_found),
         cmocka_unit_test(trips_that_repeat_themselves_are_found),
         cmocka_unit_test(few_values_confirm_nothing),
         cmocka_unit_test(many_values_confirm),

@@ -515,6 +515,12 @@ check 'the first have one more' grep -q 'MPI_Scatterv & size = 8\*(1003/numprocs
 check 'a share for each worker' grep -q 'size = 120\*(62/(numprocs-1) + (i < 62%(numprocs-1)))' shares.pevpm
 run 0 --check shares.pevpm blocks@2.rec blocks@4.rec blocks@5.rec blocks@8.rec
 
+# trees whose messages are for all below the receiver, at counts that are no power of two as well
+for n in 2 4 5 8; do recorded $n trees@$n.rec ./subject trees; done
+run 0 --program trees.pevpm trees@2.rec trees@4.rec trees@8.rec
+check 'whom it comes from' grep -q 'from = procnum-lowbit(procnum, numprocs)' trees.pevpm
+run 0 --check trees.pevpm trees@2.rec trees@4.rec trees@5.rec trees@8.rec
+
 # every kind of call
 for n in 2 4 6 8; do recorded $n all@$n.rec ./subject everything; done
 run 0 --program all.pevpm all@2.rec all@4.rec

@@ -166,17 +166,30 @@ static const char *trips_text(struct writer *writer, const struct template_node 
     return text;
 }
 
-/* Does a formula say the trips of all, with 0 where the loop was not met? */
+/* Do processes that meet a loop go round it as often in each trip of the loops around? */
+static bool trips_are_same(const struct writer *writer, const struct template_node *node)
+{
+    int64_t trips;
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (node->of[k] && !series_is_constant(node->of[k]->trips, &trips))
+            return false;
+    return true;
+}
+
+/* Does a formula say the trips of all, with 0 where the loop was not met? Within loops one without a condition: another says no
+ * more than the condition of who comes here. */
 static bool trips_cover(struct writer *writer, const struct template_node *node, const unsigned char *inside)
 {
     struct samples samples = {0};
-    if (writer->depth > 0) /* series within loops have no zeros to compare with */
+    struct fit_other other;
+    if (writer->depth > 0 && !trips_are_same(writer, node)) /* there are no zeros to compare with */
         return false;
     sample_trips(writer, node, inside, &samples);
     struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
-    bool covered = fit_value(samples.n, samples.list, &names, NULL, &writer->memory) != NULL;
+    writer_leave_loops(writer, &samples, &names);
+    const char *text = writer_fit(writer, &samples, &names, &other);
     free(samples.list);
-    return covered;
+    return text && (writer->depth == 0 || !strchr(text, '?'));
 }
 
 static void write_node(struct writer *writer, const struct template_node *node, const unsigned char *inside)
