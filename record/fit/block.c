@@ -56,6 +56,20 @@ static struct bounds bounds_of(enum block_kind kind, int64_t c, int64_t q, int64
     return (struct bounds){c * E - E + 1, c * E};
 }
 
+/* The same where c is what all others have: E times that is (E - 1) n and what rounding makes of it. */
+static struct bounds bounds_of_others(int64_t c, int64_t E)
+{
+    if (E == 1)
+        return (struct bounds){1, INT64_MAX};
+    return (struct bounds){(c - E) * E / (E - 1), (c + E) * E / (E - 1) + 1};
+}
+
+static int64_t share_of(const struct block *block, int64_t q, int64_t E, int64_t n)
+{
+    const int64_t size = block_size(block->kind, q, E, n);
+    return block->others ? n - size : size;
+}
+
 /* ---- places ---- */
 
 /* Room for a place; place_keep keeps it. */
@@ -245,25 +259,26 @@ static bool is_empty(struct bounds bounds)
 
 /* n for a k, between the largest of the lower bounds and the least of the upper ones; of those with the extent `only`, 0: of all.
  * Empty as soon as two of them say so. */
-static struct bounds bounds_all(const struct shares *shares, enum block_kind kind, int64_t k, int64_t only)
+static struct bounds bounds_all(const struct shares *shares, const struct block *block, int64_t k, int64_t only)
 {
     struct bounds all = {INT64_MIN, INT64_MAX};
     for (size_t i = 0; i < shares->n && !is_empty(all); i++) {
         const int64_t q = shares->place->q[shares->at[i]], E = shares->place->E[shares->at[i]];
         if (only != 0 && E != only)
             continue;
-        const struct bounds here = bounds_of(kind, (shares->value[i] - shares->a) / shares->b - k, q, E);
+        const int64_t c = (shares->value[i] - shares->a) / shares->b - k;
+        const struct bounds here = block->others ? bounds_of_others(c, E) : bounds_of(block->kind, c, q, E);
         all.low = most_of(all.low, here.low);
         all.high = least_of(all.high, here.high);
     }
     return all;
 }
 
-static bool gives_all(const struct shares *shares, enum block_kind kind, int64_t k, int64_t n)
+static bool gives_all(const struct shares *shares, const struct block *block, int64_t k, int64_t n)
 {
     for (size_t i = 0; i < shares->n; i++) {
         const int64_t q = shares->place->q[shares->at[i]], E = shares->place->E[shares->at[i]];
-        if (shares->value[i] != shares->a + shares->b * (k + block_size(kind, q, E, n)))
+        if (shares->value[i] != shares->a + shares->b * (k + share_of(block, q, E, n)))
             return false;
     }
     return true;
@@ -274,11 +289,13 @@ static int64_t floor_over(int64_t x, int64_t y) /* y > 0 */
     return x >= 0 ? x / y : -((-x + y - 1) / y);
 }
 
-/* Of k, from the least and the largest extent: what one says of n the other must not forbid. */
-static struct bounds bounds_of_k(const struct shares *shares, enum block_kind kind)
+/* Of k, from the least and the largest extent: what one says of n the other must not forbid. Nothing is added to what others have. */
+static struct bounds bounds_of_k(const struct shares *shares, const struct block *block)
 {
     const int64_t least = shares->least, most = shares->most;
-    const struct bounds few = bounds_all(shares, kind, 0, least), many = bounds_all(shares, kind, 0, most);
+    if (block->others)
+        return (struct bounds){0, -(shares->a != 0)};
+    const struct bounds few = bounds_all(shares, block, 0, least), many = bounds_all(shares, block, 0, most);
     if (is_empty(few) || is_empty(many))
         return (struct bounds){1, 0};
     return (struct bounds){-floor_over(few.high - many.low, most - least), floor_over(many.high - few.low, most - least)};
@@ -288,21 +305,21 @@ static struct bounds bounds_of_k(const struct shares *shares, enum block_kind ki
 enum { TOTALS_MOST = 256, ADDED_MOST = 64 };
 
 /* A number n, and the k with which what is added is least. Each place has one at least, so that each has a share. */
-static bool number_find(const struct shares *shares, enum block_kind kind, struct block *block)
+static bool number_find(const struct shares *shares, struct block *block)
 {
-    const struct bounds k_in = bounds_of_k(shares, kind);
+    const struct bounds k_in = bounds_of_k(shares, block);
     bool found = false;
     if (k_in.high - k_in.low > ADDED_MOST)
         return false;
     for (int64_t k = k_in.low; k <= k_in.high; k++) {
-        struct bounds n_in = bounds_all(shares, kind, k, 0);
+        struct bounds n_in = bounds_all(shares, block, k, 0);
         const int64_t a = shares->a + k * shares->b;
         n_in.low = most_of(n_in.low, shares->most);
         if (n_in.high - n_in.low > TOTALS_MOST || (found && size_of(a) >= size_of(block->a)))
             continue;
         bool here = false;
         for (int64_t n = n_in.low; n <= n_in.high; n++) {
-            if (!gives_all(shares, kind, k, n))
+            if (!gives_all(shares, block, k, n))
                 continue;
             block->n = here ? block->n : n;
             block->most = n;
@@ -315,7 +332,7 @@ static bool number_find(const struct shares *shares, enum block_kind kind, struc
 }
 
 /* n that parameters say, and the k that follows from the first value. */
-static bool quantity_fits(const struct shares *shares, enum block_kind kind, struct block *block)
+static bool quantity_fits(const struct shares *shares, struct block *block)
 {
     int64_t k = 0;
     for (size_t i = 0; i < shares->n; i++) {
@@ -323,33 +340,39 @@ static bool quantity_fits(const struct shares *shares, enum block_kind kind, str
         const int64_t q = shares->place->q[shares->at[i]], E = shares->place->E[shares->at[i]];
         if (n < E)
             return false;
-        const int64_t here = (shares->value[i] - shares->a) / shares->b - block_size(kind, q, E, n);
+        const int64_t here = (shares->value[i] - shares->a) / shares->b - share_of(block, q, E, n);
         if (i > 0 && here != k)
             return false;
         k = here;
     }
     block->a = shares->a + k * shares->b;
-    return true;
+    return !block->others || block->a == 0;
 }
 
 /* What the values are multiples of may be several things that differ by chance together. */
 enum { PARTS_MOST = 3 };
 
-/* The block of a place and kind, with s and n. */
+/* With b. */
+static bool block_fits_with(struct shares *shares, struct block *block, int64_t b)
+{
+    shares->b = b;
+    shares->a = (shares->value[0] % b + b) % b;
+    if (!(block->total ? quantity_fits(shares, block) : number_find(shares, block)))
+        return false;
+    block->b = b;
+    block->evidence = (struct block_evidence){.numbers = !block->others + !block->total + (block->a != 0), .least = shares->least,
+                                              .rounded = shares->rounded};
+    return shares->different > (size_t)block->evidence.numbers;
+}
+
+/* The block of a place and kind, with s and n. What others have is collected one by one. */
 static bool block_fits(struct shares *shares, struct block *block)
 {
-    for (int64_t part = 1; part <= PARTS_MOST; part++) {
-        if (shares->step % part != 0)
-            continue;
-        shares->b = shares->step / part;
-        shares->a = ((shares->value[0] % shares->b) + shares->b) % shares->b;
-        if (block->total ? quantity_fits(shares, block->kind, block) : number_find(shares, block->kind, block)) {
-            block->b = shares->b;
-            block->evidence = (struct block_evidence){.numbers = 1 + !block->total + (block->a != 0), .least = shares->least,
-                                                      .rounded = shares->rounded};
-            return shares->different > (size_t)block->evidence.numbers;
-        }
-    }
+    if (block->others)
+        return block_fits_with(shares, block, 1);
+    for (int64_t part = 1; part <= PARTS_MOST; part++)
+        if (shares->step % part == 0 && block_fits_with(shares, block, shares->step / part))
+            return true;
     return false;
 }
 
@@ -384,9 +407,10 @@ static bool is_uniform(const struct shares *shares)
 }
 
 /* All have the same, or not all have. */
-static bool may_be(const struct shares *shares, enum block_kind kind)
+static bool may_be(const struct shares *shares, const struct block *block)
 {
-    return shares->uniform == (kind == BLOCK_DOWN || kind == BLOCK_UP);
+    const bool same = block->kind == BLOCK_DOWN || block->kind == BLOCK_UP;
+    return shares->uniform == same && !(same && block->others);
 }
 
 /* The values of the subset, over s; false: these are no whole numbers, or so few that some block gives any. */
@@ -409,18 +433,21 @@ static bool shares_take(struct shares *shares, struct subset subset, const struc
     return shares->different > 1;
 }
 
+enum { WAYS = 2 * BLOCK_KINDS };    /* blocks, and all but these */
+
 /* The next place and kind of the cursor's s and n. */
 static bool place_find(struct shares *shares, struct block_cursor *cursor, struct block *block)
 {
     const size_t n = shares->search->n_places;
-    for (size_t i = cursor->at / BLOCK_KINDS % n; i < n; i++) {
+    for (size_t i = cursor->at / WAYS % n; i < n; i++) {
         block->place = i;
         shares->place = &shares->search->places[i];
         const bool holds = place_holds(shares);
-        for (size_t kind = cursor->at % BLOCK_KINDS; kind < BLOCK_KINDS; kind++) {
-            block->kind = (enum block_kind)kind;
+        for (size_t way = cursor->at % WAYS; way < WAYS; way++) {
+            block->kind = (enum block_kind)(way % BLOCK_KINDS);
+            block->others = way >= BLOCK_KINDS;
             cursor->at++;
-            if (!holds || !may_be(shares, block->kind))
+            if (!holds || !may_be(shares, block))
                 continue;
             cursor->tried++;
             if (block_fits(shares, block)) {
@@ -434,7 +461,7 @@ static bool place_find(struct shares *shares, struct block_cursor *cursor, struc
 
 bool block_find(const struct search *search, struct subset subset, struct block_cursor *cursor, struct block *block)
 {
-    const size_t n = search->n_places * BLOCK_KINDS, totals = search->n_quantities;
+    const size_t n = search->n_places * WAYS, totals = search->n_quantities;
     struct shares shares = {.search = search, .at = alloc_array(search->n + 1, sizeof *shares.at),
                             .value = alloc_array(search->n + 1, sizeof *shares.value)};
     bool found = false;
@@ -457,7 +484,7 @@ void block_values(const struct search *search, const struct block *block, int64_
     const struct block_place *place = &search->places[block->place];
     for (size_t i = 0; i < search->m; i++) {
         const int64_t total = block->total ? block->total->value[i] : n, E = most_of(1, place->E[i]);
-        value[i] = block->scale->value[i] * (block->a + block->b * block_size(block->kind, place->q[i], E, total));
+        value[i] = block->scale->value[i] * (block->a + block->b * share_of(block, place->q[i], E, total));
     }
 }
 
@@ -482,6 +509,8 @@ const char *block_text(struct search *search, const struct block *block, int64_t
     const struct block_place *place = &search->places[block->place];
     const char *total = block->total ? block->total->text : search_number(search, (double)n);
     const char *text = share_text(search, block->kind, place->q_text, place->E_text, total);
+    if (block->others)
+        text = search_text(search, "(%s-%s)", total, text);
     if (block->b != 1)
         text = search_text(search, "%s*%s", search_number(search, (double)block->b), text);
     if (block->a != 0)

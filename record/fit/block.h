@@ -8,6 +8,8 @@
  *     s        1, or what a parameter says: the length of a row
  *     a, b     numbers: of a border, of the elements of one thing
  *
+ * and n - block(q, E; n), of who collects what others have.
+ *
  * b is what all values differ by, or a part of it: blocks of two sizes are one apart. Each value then says of n and a between
  * which numbers they are. */
 #ifndef PEVPM_RECORD_BLOCK_H
@@ -33,9 +35,10 @@ int64_t block_size(enum block_kind kind, int64_t q, int64_t E, int64_t n);
 
 struct block {
     enum block_kind kind;
+    bool others;                /* all but the block: n less it, of whoever collects what others have */
     size_t place;               /* of search->places */
     const struct quantity *scale, *total; /* s and n; total NULL: a number */
-    int64_t a, b;
+    int64_t a, b;               /* of others 0 and 1 */
     int64_t n, most;            /* of a number: the least that gives all values, and the largest */
     struct block_evidence evidence;
 };

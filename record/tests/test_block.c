@@ -84,6 +84,8 @@ static int64_t around(int p, int P, int i)
     return i >= P - 1 ? -1 : 8 * ((q + 1) * 1003 / P - q * 1003 / P);
 }
 
+static int64_t collected(int p, int P, int i) { return p > 0 ? -1 : 1003 - (1003 / P + (p < 1003 % P)) + 0 * i; }
+
 /* Whose block it is: one's own, that of a worker, that of a trip, what comes round in a ring. */
 static void places_are_found(void **state)
 {
@@ -92,6 +94,7 @@ static void places_are_found(void **state)
     expect(worker, 1, "120*(62/(P-1) + ((p-1) < 62%(P-1)))");
     expect(to_workers, 8, "120*(62/(P-1) + (i < 62%(P-1)))");
     expect(none_of_root, 1, "(p == 0 ? 0 : (1003/P + (p < 1003%P)))");
+    expect(collected, 1, "(1003-(1003/P + (p < 1003%P)))");
     expect(around, 8, "8*((((p+P-i)%P)+1)*1003/P - ((p+P-i)%P)*1003/P)");
 }
 
@@ -202,8 +205,8 @@ static void texts_say_what_blocks_are(void **state)
     int64_t *value = alloc_array(search.m, sizeof *value);
     struct fit_sample *all = alloc_array(search.m, sizeof *all);
     for (size_t place = 0; place < search.n_places; place++)
-        for (int kind = 0; kind < BLOCK_KINDS; kind++) {
-            const struct block block = {.kind = (enum block_kind)kind, .place = place, .scale = search.quantities, .a = -3, .b = 8};
+        for (int way = 0; way < 2 * BLOCK_KINDS; way++) {
+            const struct block block = {.kind = (enum block_kind)(way / 2), .others = way % 2 == 1, .place = place, .scale = search.quantities, .a = -3, .b = 8};
             size_t kept = 0;
             block_values(&search, &block, 107, value);
             for (size_t i = 0; i < search.m; i++) {
