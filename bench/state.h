@@ -55,7 +55,7 @@ struct campaign {
     int *class_of;                 /* [nodes] */
     int64_t burst_bytes;           /* message size of the bursts that told; 0: nobody has looked */
     struct node_times *node_times; /* [nodes] what NODES_BURST such messages take */
-    size_t n_groups;               /* of nodes that share a trunk, see groups_find; 0: nobody has looked */
+    size_t n_groups;               /* of nodes that share a trunk, as groups_search_found has them; 0: nobody has looked */
     int *group_of;                 /* [nodes] */
     size_t class;                  /* which is being measured: campaign_class */
     int first, nodes;              /* of the job's order, the nodes that patterns are laid over */

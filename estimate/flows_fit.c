@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double AS_SLOW = 1.15; /* times: ports of one class differ by no more, see NODES_DIFFER of
-                                     * bench/find/nodes.c */
 static const double SETTLED = 0.25; /* part of the time that is over before ports are steady */
 
 static int arrival_compare(const void *a, const void *b)
@@ -57,38 +55,4 @@ enum sharing flows_sharing(double alone, double together, int n)
 {
     const double added = (alone / together - 1) / (n - 1);
     return added <= 1.0 / 3 ? SHARING_shared : added >= 2.0 / 3 ? SHARING_own : SHARING_unknown;
-}
-
-/* Whether a message that was not slowed would have been beyond its group: one of its step was whose ports are as
- * slow. */
-static bool has_stayed(size_t n, const struct shift_message messages[], const struct shift_message *m)
-{
-    for (size_t i = 0; i < n; i++)
-        if (messages[i].step == m->step && messages[i].slowed && m->alone <= AS_SLOW * messages[i].alone)
-            return !m->slowed;
-    return false;
-}
-
-size_t groups_find(int nodes, size_t n, const struct shift_message messages[], int group_of[])
-{
-    bool *joined = alloc_zeroed((size_t)nodes, sizeof *joined); /* a node and the one before it */
-    bool slowed = false;
-    for (size_t i = 0; i < n; i++) {
-        const struct shift_message *m = &messages[i];
-        slowed = slowed || m->slowed;
-        if (m->from + m->step >= nodes || !has_stayed(n, messages, m))
-            continue;
-        for (int node = m->from + 1; node <= m->from + m->step; node++)
-            joined[node] = true;
-    }
-    int groups = 0;
-    for (int node = 0; node < nodes; node++) {
-        groups += node > 0 && slowed && !joined[node];
-        group_of[node] = groups;
-    }
-    free(joined);
-    const bool contradict = slowed && groups == 0; /* all nodes are joined, and yet something was slowed */
-    for (int node = 0; node < nodes && contradict; node++)
-        group_of[node] = node;
-    return contradict ? (size_t)nodes : (size_t)groups + 1;
 }

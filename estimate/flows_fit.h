@@ -1,4 +1,4 @@
-/* flows_fit.h - what several flows of messages pass together, and which nodes stand behind one trunk.
+/* flows_fit.h - what several flows of messages pass together.
  *
  * Flows that share something pass less together than the sum of what each passes alone. Pure functions; seconds. */
 #ifndef PEVPM_ESTIMATE_FLOWS_FIT_H
@@ -34,22 +34,5 @@ const char *sharing_text(enum sharing sharing);
 /* From the mean time between messages of one flow alone and of n >= 2 flows together: shared where together they pass
  * at most a third of what n - 1 more flows could add, own where at least two thirds; else it cannot be told. */
 enum sharing flows_sharing(double alone, double together, int n);
-
-/* A message to a node `step` after its sender, in the order of nodes, while all nodes sent one: was it slower than
- * alone? */
-struct shift_message {
-    int from, step;
-    bool slowed;
-    double alone;  /* s that its ports keep it alone */
-};
-
-/* Groups of nodes, each of which stands behind something that its nodes share when they send to others. They are
- * stretches of the order of nodes. In a step in which some messages were slowed and others not, those that were not
- * have stayed within their group, and so has every node between their ends; but of a message whose ports are slower
- * than those of all that were slowed nothing is known: a trunk passes as much of it as these do, whatever it leaves
- * the others. Messages beyond the last node, which go on with the first, tell nothing. Writes each node's group, from
- * 0 on in order, to group_of [nodes]; returns how many: 1 where nothing was slowed; as many as nodes where none is
- * known: nothing stayed within a group, or groups are no stretches, so that what was slowed and what was not contradict. */
-size_t groups_find(int nodes, size_t n, const struct shift_message messages[], int group_of[]);
 
 #endif

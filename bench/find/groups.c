@@ -1,30 +1,21 @@
 /* Which nodes stand behind something that they share when they send to others: a trunk between switches.
  *
- * All nodes send a burst at the same moment, each to the one `step` after it. A burst that takes longer than its ports
- * need has met others. Of the step that sends everything furthest one look tells whether there is anything to find;
- * then steps of 2, 3, 4 ... nodes, until all bursts are slowed, tell where groups end. Two bursts do not fill a trunk
- * that carries two ports' worth, so it is the larger steps that tell, just below the size of a group. */
+ * All nodes send a burst at the same moment, each to the one after it in an order that the search (estimate/groups_search.h)
+ * asks for. A burst that takes longer than its ports need has met others. */
 #include "bench/find.h"
 
 #include "bench/places.h"
 #include "common/alloc.h"
-#include "estimate/flows_fit.h"
+#include "estimate/groups_search.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LENGTH = 8, TURNS = 5, STEPS_MOST = 64, NODES_LEAST = 4 };
+enum { LENGTH = 8, TURNS = 5 };
 static const double BUSY_SPARE = 4; /* times what the ports need a burst may take; a trunk that is slower is seen,
                                      * too */
-static const double SLOWED = 1.2; /* times what the ports need; acknowledgements take a few percent */
-
-/* All messages of all steps so far. */
-struct shifts {
-    size_t n, capacity;
-    struct shift_message *list;
-};
+static const uint32_t SEED = 1;     /* of shuffled orders: the same job is looked at in the same way */
 
 /* The times, s, of the bursts of all nodes in one repetition: times[node * stride]. A start that is late by less than a
  * burst takes does no harm, so every repetition counts. */
@@ -58,41 +49,49 @@ static void bursts_median(const struct campaign *c, const struct series_message 
     free(times);
 }
 
-/* How long the ports of a message from one node to another keep a burst, s, as far as bursts of either alone tell. */
-static double alone_time(const struct campaign *c, int from, int to)
+/* How long each node's ports keep a burst, as far as bursts of either alone tell; [nodes], owned by the caller. */
+static struct node_times *alone_times(const struct campaign *c)
 {
-    return fmax(c->node_times[from].out, c->node_times[to].in) * LENGTH / NODES_BURST;
+    const double part = (double)LENGTH / NODES_BURST;
+    struct node_times *alone = alloc_array((size_t)c->crew->job->nodes, sizeof *alone);
+    for (int node = 0; node < c->crew->job->nodes; node++)
+        alone[node] = (struct node_times){c->node_times[node].out * part, c->node_times[node].in * part};
+    return alone;
 }
 
-/* Adds the messages of one step; returns how many of them were slowed. */
-static int step_look(struct campaign *c, int step, struct shifts *shifts)
+/* The median times of bursts of all nodes, each to the next one of the job's order. */
+static void order_look(struct campaign *c, double slowest, double medians[])
 {
     const int nodes = c->crew->job->nodes;
     struct series_setup setup = {.pattern = PATTERN_fan_out, .kind = SEND_NONBLOCKING, .bytes = c->burst_bytes,
                                  .rest = c->rest_found,
                                  .shape = {.job_nodes = nodes, .job_ppn = c->crew->job->ppn, .nodes = nodes, .ppn = 1,
-                                           .copies = 1, .burst = LENGTH, .around = true, .step = step}};
-    double *medians = alloc_array((size_t)nodes, sizeof *medians), slowest = 0;
-    for (int from = 0; from < nodes; from++)
-        slowest = fmax(slowest, alone_time(c, from, (from + step) % nodes));
+                                           .copies = 1, .burst = LENGTH, .around = true, .step = 1}};
     size_t n;
-    int slowed = 0;
     const int series = crew_series_create(c->crew, &setup);
     for (int turn = 0; turn < TURNS; turn++) /* each alone: at a trunk that loses packets one takes seconds */
         crew_series_run(c->crew, series, 1, (int64_t)(BUSY_SPARE * slowest * 1e9), 1);
     const struct series_message *messages = crew_series_collect(c->crew, series, &n);
     bursts_median(c, messages, n, medians);
     crew_series_destroy(c->crew, series);
-    for (int from = 0; from < nodes; from++) {
-        const double alone = alone_time(c, from, (from + step) % nodes);
-        const bool is_slowed = medians[from] > SLOWED * alone;
-        shifts->list = alloc_grow(shifts->list, shifts->n, &shifts->capacity, sizeof *shifts->list);
-        shifts->list[shifts->n++] = (struct shift_message){from, step, is_slowed, alone};
-        slowed += is_slowed;
+}
+
+/* Looks as long as the search wants any. */
+static void orders_look(struct campaign *c, const struct node_times alone[], struct groups_search *search)
+{
+    const int nodes = c->crew->job->nodes;
+    int *order = alloc_array((size_t)nodes, sizeof *order);
+    double *medians = alloc_array((size_t)nodes, sizeof *medians), slowest = 0;
+    for (int node = 0; node < nodes; node++)
+        slowest = fmax(slowest, fmax(alone[node].out, alone[node].in));
+    while (groups_search_next(search, order)) {
+        crew_order_nodes(c->crew, order);
+        order_look(c, slowest, medians);
+        const int slowed = groups_search_take(search, medians);
+        campaign_log(c, "%d of %d bursts are slower where all nodes send at once", slowed, nodes);
     }
-    campaign_log(c, "%d of %d bursts are slower where each node sends to the one %d after it", slowed, nodes, step);
     free(medians);
-    return slowed;
+    free(order);
 }
 
 static void groups_note(struct campaign *c)
@@ -104,6 +103,7 @@ static void groups_note(struct campaign *c)
         result_note(c->result, 0, NOTE_GROUPS, "which nodes share one is not to be told: --topology can say so");
     else
         result_note_groups(c->result, NULL);
+    campaign_log(c, "%s: %s", NOTE_GROUPS, result_note_find(c->result, NOTE_GROUPS, NULL));
 }
 
 void campaign_take_groups(struct campaign *c)
@@ -121,22 +121,20 @@ void campaign_take_groups(struct campaign *c)
     }
 }
 
-/* In the job's own order, whatever the classes. */
 void campaign_find_groups(struct campaign *c)
 {
     const int nodes = c->crew->job->nodes;
-    if (nodes < NODES_LEAST || !c->options->ports || c->burst_bytes == 0 || c->n_groups > 0)
+    if (nodes < GROUPS_NODES_LEAST || !c->options->ports || c->burst_bytes == 0 || c->n_groups > 0)
         return;
     campaign_say(c, "which nodes share a trunk");
-    struct shifts shifts = {0};
-    campaign_order_by_group(c); /* as yet there is one */
-    const bool any = step_look(c, nodes / 2, &shifts) > 1; /* what shares is at least two */
-    for (int step = 2, slowed = 0; any && slowed < nodes && step < nodes / 2 && step <= STEPS_MOST; step++)
-        slowed = step_look(c, step, &shifts);
-    c->n_groups = groups_find(nodes, any ? shifts.n : 0, shifts.list, c->group_of);
+    struct node_times *alone = alone_times(c);
+    struct groups_search *search = groups_search_create(nodes, alone, SEED);
+    orders_look(c, alone, search);
+    c->n_groups = groups_search_found(search, c->group_of);
+    groups_search_destroy(search);
+    free(alone);
     campaign_order_by_class(c);
     if (c->n_groups > 1 && c->n_groups < (size_t)nodes)
         result_groups(c->result, c->n_groups, c->group_of);
     groups_note(c);
-    free(shifts.list);
 }
