@@ -5,8 +5,9 @@
  *     lost      a frame is, as soon as one that left later is acknowledged; it is sent again, and may be lost again
  *               (selective acknowledgements, RFC 6675 and RFC 8985; the network keeps the order, so one tells)
  *     probe     where nothing is known to be lost and nothing is acknowledged for 2 rtt + 2 ms, or with one frame
- *               outstanding 2 rtt + 0.2 s, but no later than the timeout, a new frame is sent, or the last one again (RFC
- *               8985, section 7). Before it, or what is sent behind it, is acknowledged there is no other probe
+ *               outstanding 2 rtt + 0.2 s, and until a tick of 4 ms behind that, but no later than the timeout, a new frame is
+ *               sent, or the last one again (RFC 8985, section 7). Before it, or what is sent behind it, is acknowledged there
+ *               is no other probe
  *     timeout   where nothing is acknowledged for rtt + 0.2 s, or after a probe, or after the first outstanding one was sent,
  *               all that is outstanding is taken for lost; twice as long
  *               when that goes wrong again, and so on (RFC 6298; Linux's least is 0.2 s)
@@ -25,7 +26,7 @@
  *
  * The window outlasts messages: a pair that has lost something sends more carefully, and loses again when it has grown.
  * Round trips are smoothed (RFC 6298): an eighth of each one that is measured counts, also where frames go otherwise and none of
- * them can be lost. At first they are what connecting showed (CONNECTION_FIRST_ROUND_TRIP).
+ * them can be lost. At first they are what connecting showed: CONNECTION_FIRST_ROUND_TRIP, or, of who has been answered, less.
  * What is left out: delayed acknowledgements, frames out of order. Where whole messages pass ports growth by time,
  * and with it acknowledgements held back, were tried on measured Gathers: shares that escalate came out worse,
  * since the hosts' windows often do not grow for dozens of operations (docs/accuracy/collectives.md); streams have it. Frames are
@@ -104,8 +105,8 @@ enum { CONNECTION_FIRST_WINDOW = 10 };
 /* One part in so many of a new round trip counts (RFC 6298). */
 enum { CONNECTION_SMOOTHING = 8 };
 
-/* Its smoothed round trip, s. MPI has connected the two processes by short messages, and what is not answered is acknowledged
- * after 40 ms (acknowledging.h), an eighth of which counts. */
+/* Its smoothed round trip, s, where nobody has answered. MPI has connected the two processes by short messages, and what is not
+ * answered is acknowledged after 40 ms (acknowledging.h), an eighth of which counts. */
 #define CONNECTION_FIRST_ROUND_TRIP 5e-3
 
 /* Its threshold, where a frame takes so long. connection_reset sets none. */

@@ -12,6 +12,9 @@
  * in its last one when windows are large. */
 enum { SEGMENT_MOST = 28 };
 
+/* s: Linux, sk_pacing_shift. */
+static const double PACED_FOR = 1.0 / 1024;
+
 /* ---- what leaves ---- */
 
 /* What has come of the stream back is acknowledged by the frames that leave now. */
@@ -97,10 +100,19 @@ static bool written_waits(const struct timed_stream *s, double left)
     return outstanding && left < SEGMENT_MOST * s->frame && s->on_way >= sender_kept_size(s, left);
 }
 
-/* Whether the next segment waits: a third one does, while the two before it are on their way. */
+/* What it paces in PACED_FOR, bytes: from twice the window in a round trip on, while that grows fast, to 1.2 times. (Linux:
+ * tcp_update_pacing_rate.) */
+static double paced(const struct timed_stream *s)
+{
+    const double ratio = 2 * s->at.window < s->at.threshold ? 2 : 1.2;
+    return PACED_FOR * ratio * s->at.window * s->frame / s->at.round_trip;
+}
+
+/* Whether the next segment waits: a third one does, while the two before it are on their way and more than is paced. (Linux:
+ * tcp_small_queue_check.) */
 static bool segment_waits(const struct timed_stream *s, double bytes)
 {
-    return s->n_under_way > 1 && s->on_way > 2 * sender_kept_size(s, bytes) + STREAM_ROUNDING;
+    return s->n_under_way > 1 && s->on_way > 2 * sender_kept_size(s, bytes) + STREAM_ROUNDING && s->on_way > paced(s);
 }
 
 /* What the sender's host has of the stream and has not sent, bytes. */

@@ -72,7 +72,7 @@ static void stream_open(struct timed *e, int32_t channel)
     connection_reset(&at);
     at.congestion = e->model->congestion;
     at.by_time = at.congestion == CONGESTION_cubic;
-    at.round_trip = c->round_trip;
+    at.round_trip = c->has_answered ? handshake_time(e, c) : CONNECTION_FIRST_ROUND_TRIP;
     *s = (struct timed_stream){
         .at = at,
         .channel = channel,
