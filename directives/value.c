@@ -200,16 +200,22 @@ static const char *floor_of_log2(struct value a, struct value *out)
     return give_int(exponent - 1, out);
 }
 
+int64_t value_lowbit(int64_t n, int64_t most)
+{
+    int64_t bit = 1;
+    for (; n % 2 == 0 && bit <= most / 2; n /= 2)
+        bit *= 2;
+    return bit;
+}
+
 static const char *lowest_bit(const struct value a[], struct value *out)
 {
-    int64_t n, most, bit = 1;
-    if (!value_as_integer(a[0], &n) || n < 0 || !value_as_integer(a[1], &most) || most < 1)
-        return "lowbit needs a whole number and a limit of at least 1";
-    while (n % 2 == 0 && bit <= most / 2) {
-        n /= 2;
-        bit *= 2;
-    }
-    return give_int(bit, out);
+    int64_t n, most;
+    if (!value_as_integer(a[0], &n) || n < 0)
+        return "lowbit of a number that is negative or no integer";
+    if (!value_as_integer(a[1], &most) || most < 1)
+        return "lowbit up to a number that is below 1 or no integer";
+    return give_int(value_lowbit(n, most), out);
 }
 
 /* The largest prime factor of n >= 2. */

@@ -102,16 +102,18 @@ bool value_as_integer(struct value v, int64_t *i);
 /* The operations. They return NULL and set *out, or a constant text that says what is wrong ("division by zero",
  * "integer overflow", "the result is not a finite number", "log of a number that is not positive", ...). floor, ceil
  * and round give integers; pow of two integers is an integer where it fits and the exponent is not negative, else real;
- * ilog2(n) = floor(log2 n), n >= 1; lowbit(n, m), n >= 0, m >= 1, is the largest power of two up to m that n is a multiple
- * of. && and || here see both operands: the caller does the short cut. dims_create(n, d,
- * i) is dimension i of the d that MPI_Dims_create gives n processes when all are free, as Open MPI finds them: prime
- * factors from the largest on, each to the smallest dimension so far, and the largest dimension first. known_only_at(n,
- * ...) has no value: it stands where a table ends, and its arguments are the numbers of processes that the table knows,
- * for whoever reads the error. */
+ * ilog2(n) = floor(log2 n), n >= 1; lowbit(n, m) is value_lowbit. && and || here see both operands: the caller does the
+ * short cut. dims_create(n, d, i) is dimension i of the d that MPI_Dims_create gives n processes when all are free, as Open
+ * MPI finds them: prime factors from the largest on, each to the smallest dimension so far, and the largest dimension
+ * first. known_only_at(n, ...) has no value: it stands where a table ends, and its arguments are the numbers of processes
+ * that the table knows, for whoever reads the error. */
 const char *value_binary(enum binary op, struct value a, struct value b, struct value *out);
 const char *value_negate(struct value a, struct value *out);
 const char *value_not(struct value a, struct value *out);
 const char *value_call(enum function function, size_t n, const struct value arguments[], struct value *out);
+
+/* The largest power of two up to `most` >= 1 that n >= 0 is a multiple of; 0 is one of all. */
+int64_t value_lowbit(int64_t n, int64_t most);
 
 /* Reads a numeric literal (decimal integer, real with optional exponent; no sign, no hex, no suffix) from the start of
  * `text`: returns the bytes taken, 0 when there is none or it overflows (then *problem is set to a text, else NULL).

@@ -170,6 +170,7 @@ static void functions_of_integers_and_reals(void **state)
     CALL(ilog2, I(0), I(1));
     CALL(lowbit, I(4), I(12), I(100));
     CALL(lowbit, I(2), I(12), R(3.0));
+    CALL(lowbit, I(2), I(12), I(3));
     CALL(lowbit, I(1), I(7), I(100));
     CALL(lowbit, I(16), I(0), I(31));
     CALL(lowbit, I(INT64_C(1) << 62), I(0), I(INT64_MAX));
@@ -209,9 +210,10 @@ static void functions_refuse_what_has_no_value(void **state)
     CALL_FAILS(log2, "log2 of a number that is not positive", I(-2));
     CALL_FAILS(exp, "the result is not a finite number", I(1000));
     CALL_FAILS(ilog2, "ilog2 of a number below 1", I(0));
-    CALL_FAILS(lowbit, "lowbit needs a whole number and a limit of at least 1", I(-2), I(8));
-    CALL_FAILS(lowbit, "lowbit needs a whole number and a limit of at least 1", I(2), I(0));
-    CALL_FAILS(lowbit, "lowbit needs a whole number and a limit of at least 1", R(2.385), I(8));
+    CALL_FAILS(lowbit, "lowbit of a number that is negative or no integer", I(-2), I(8));
+    CALL_FAILS(lowbit, "lowbit of a number that is negative or no integer", R(2.385), I(8));
+    CALL_FAILS(lowbit, "lowbit up to a number that is below 1 or no integer", I(2), I(0));
+    CALL_FAILS(lowbit, "lowbit up to a number that is below 1 or no integer", I(2), R(2.385));
     CALL_FAILS(ilog2, "ilog2 of a number below 1", R(0.75));
 }
 
