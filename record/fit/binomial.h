@@ -9,9 +9,6 @@
 
 #include <stdint.h>
 
-/* As lowbit(n, most) of directives. */
-int64_t binomial_low(int64_t n, int64_t most);
-
 /* By lowest bits: twice the farthest k; 1: p sends to nobody. lowbit(p, 2*(P-p)-1) */
 int64_t binomial_reach(int64_t p, int64_t P);
 /* And how many there are from p on in the tree below it. min(lowbit(p, 2*P-1), P-p) */

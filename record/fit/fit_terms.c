@@ -2,6 +2,7 @@
 
 #include "directives/value.h"
 #include "record/fit/binomial.h"
+#include "record/fit/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -110,15 +111,6 @@ static void add_test(struct search *search, const char *text)
     }
 #define AT(candidate) ((candidate).value[k_])
 
-static int64_t power2(int64_t exponent)
-{
-    return exponent < 0 || exponent > 40 ? 0 : INT64_C(1) << exponent;
-}
-static int64_t log2_of(int64_t n)
-{
-    return n < 1 ? -1 : 63 - __builtin_clzll((uint64_t)n);
-}
-
 /* A grid: its extents, the halves of them that are left after some trips, and how far apart neighbours are. */
 static void make_grid(struct search *search, enum grid grid)
 {
@@ -135,7 +127,7 @@ static void make_grid(struct search *search, enum grid grid)
     }
     for (int i = 0; i < search->names->n_loops && grid == GRID_2; i++)
         for (int d = 0; d < 2; d++) {
-            EACH(grid_extent(grid, P, d) / 2 / power2(s->index[i] > 40 ? 40 : s->index[i]));
+            EACH(number_halved(grid_extent(grid, P, d) / 2, s->index[i]));
             add_part(search, search_text(search, "(%s/2/round(pow(2, %s)))", text[d], search->names->loop[i]));
         }
     for (int d = 0; d + 1 < dimensions && dimensions > 2; d++) {
@@ -163,9 +155,9 @@ static void make_parts(struct search *search)
     EACH(P); add_part(search, P_);
     for (int i = 0; i < search->names->n_loops; i++) {
         const char *name = search->names->loop[i];
-        EACH(power2(s->index[i])); add_part(search, search_text(search, "round(pow(2, %s))", name));
+        EACH(number_power2(s->index[i])); add_part(search, search_text(search, "round(pow(2, %s))", name));
         EACH(s->index[i] + 1); add_part(search, search_text(search, "(%s+1)", name));
-        EACH(P / 2 / power2(s->index[i] > 40 ? 40 : s->index[i]));
+        EACH(number_halved(P / 2, s->index[i]));
         add_part(search, search_text(search, "(%s/2/round(pow(2, %s)))", P_, name));
     }
     static const enum grid order[] = {GRID_2, GRID_HALVES, GRID_3};
@@ -422,8 +414,8 @@ static void add_transposed(struct search *search)
         if ((search->samples[i].numprocs & (search->samples[i].numprocs - 1)) != 0)
             return;
     const char *rows = search_text(search, "round(pow(2, ilog2(%s)/2))", P_);
-#define ROWS power2(log2_of(P) / 2)
-    EACH(log2_of(P) % 2 == 0 ? p % ROWS * ROWS + p / ROWS
+#define ROWS number_power2(number_log2(P) / 2)
+    EACH(number_log2(P) % 2 == 0 ? p % ROWS * ROWS + p / ROWS
                              : 2 * (p / 2 % ROWS * ROWS + p / 2 / ROWS) + p % 2);
 #undef ROWS
     add_whole(search, search_text(search, "(ilog2(%s)%%2 == 0 ? %s%%%s*%s + %s/%s : 2*(%s/2%%%s*%s + %s/2/%s) + %s%%2)",
@@ -487,12 +479,12 @@ static void add_plain(struct search *search)
 {
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
     EACH(p); add_whole(search, p_);
-    EACH(log2_of(P)); add_whole(search, search_text(search, "ilog2(%s)", P_));
+    EACH(number_log2(P)); add_whole(search, search_text(search, "ilog2(%s)", P_));
     for (int up = 1; up >= 0; up--) {
-        EACH((log2_of(P) + up) / 2); add_whole(search, search_text(search, "(ilog2(%s)+%d)/2", P_, up));
+        EACH((number_log2(P) + up) / 2); add_whole(search, search_text(search, "(ilog2(%s)+%d)/2", P_, up));
     }
     for (int up = 2; up >= 0; up--) {
-        EACH((log2_of(P) + up) / 3); add_whole(search, search_text(search, "(ilog2(%s)+%d)/3", P_, up));
+        EACH((number_log2(P) + up) / 3); add_whole(search, search_text(search, "(ilog2(%s)+%d)/3", P_, up));
     }
     EACH(P - 1); add_whole(search, search_text(search, "%s-1", P_));
     EACH(P - 1 - p); add_whole(search, search_text(search, "%s-1-%s", P_, p_));
@@ -577,13 +569,13 @@ static const char *low_reach_text(struct search *search)
 static void add_tree_partners(struct search *search)
 {
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
-    EACH(p - binomial_low(p, P)); add_whole(search, search_text(search, "%s-lowbit(%s, %s)", p_, p_, P_));
+    EACH(p - value_lowbit(p, P)); add_whole(search, search_text(search, "%s-lowbit(%s, %s)", p_, p_, P_));
     EACH(p - binomial_step(p) / 2); add_whole(search, search_text(search, "%s-round(pow(2, ilog2(2*%s+1)))/2", p_, p_));
     for (int i = 0; i < search->names->n_loops; i++) {
         const char *name = search->names->loop[i];
-        EACH(p + binomial_reach(p, P) / 2 / power2(s->index[i] > 40 ? 40 : s->index[i]));
+        EACH(p + number_halved(binomial_reach(p, P) / 2, s->index[i]));
         add_whole(search, search_text(search, "%s+%s/2/round(pow(2, %s))", p_, low_reach_text(search), name));
-        EACH(p + power2(log2_of(2 * p + 1) + s->index[i]));
+        EACH(p + number_power2(number_log2(2 * p + 1) + s->index[i]));
         add_whole(search, search_text(search, "%s+round(pow(2, ilog2(2*%s+1)+%s))", p_, p_, name));
     }
 }
@@ -592,8 +584,8 @@ static void add_tree_partners(struct search *search)
 static void add_tree_counts(struct search *search)
 {
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
-    EACH(log2_of(binomial_reach(p, P))); add_whole(search, search_text(search, "ilog2(%s)", low_reach_text(search)));
-    EACH(log2_of(2 * ((P - 1 - p) / binomial_step(p)) + 1));
+    EACH(number_log2(binomial_reach(p, P))); add_whole(search, search_text(search, "ilog2(%s)", low_reach_text(search)));
+    EACH(number_log2(2 * ((P - 1 - p) / binomial_step(p)) + 1));
     add_whole(search, search_text(search, "ilog2(2*((%s-1-%s)/round(pow(2, ilog2(2*%s+1))))+1)", P_, p_, p_));
 }
 
@@ -721,7 +713,7 @@ static void add_tests_of_numbers(struct search *search)
         EACH((p + s->index[i]) % 2 == 0);
         add_test(search, search_text(search, "(%s+%s)%%2 == 0", p_, search->names->loop[i]));
     }
-    EACH(log2_of(P) % 2 == 0); add_test(search, search_text(search, "ilog2(%s)%%2 == 0", P_));
+    EACH(number_log2(P) % 2 == 0); add_test(search, search_text(search, "ilog2(%s)%%2 == 0", P_));
     for (int64_t c = 1; 2 * c <= most; c *= 2) {
         EACH(P > c); add_test(search, search_text(search, "%s > %d", P_, (int)c));
     }
@@ -791,7 +783,7 @@ void search_make_slopes(struct search *search)
     SLOPE(search_text(search, "/%s", P_), 1 / P);
     SLOPE(search_text(search, "*%s", P_), P);
     SLOPE(search_text(search, "/%s/%s", P_, P_), 1 / P / P);
-    SLOPE(search_text(search, "*ilog2(%s)", P_), (double)log2_of(s->numprocs));
+    SLOPE(search_text(search, "*ilog2(%s)", P_), (double)number_log2(s->numprocs));
     for (size_t a = 2; a < search->n_parts; a++) {
         const char *part = search->parts[a].text;
         search->grids = search->parts[a].grids;
@@ -831,19 +823,21 @@ void search_make_tree_slopes(struct search *search)
     double *x = alloc_array(search->m, sizeof *x);
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
     const char *far = search_text(search, "%s-%s", P_, p_);
-#define TREE_SLOPES(text, expression)                                               \
-    do {                                                                            \
-        const char *below_ = (text);                                                \
-        SLOPE_OF(search_text(search, "*%s", below_), below_, (double)(expression)); \
-        SLOPE(search_text(search, "*%s/%s", below_, P_), (double)(expression) / P); \
+#define TREE_SLOPES(text, expression)                                                   \
+    do {                                                                                \
+        const char *below_ = (text);                                                    \
+        EACH(expression);                                                               \
+        SLOPE_OF(search_text(search, "*%s", below_), below_, (double)search->work[k_]); \
+        SLOPE(search_text(search, "*%s/%s", below_, P_), (double)search->work[k_] / P); \
     } while (0)
-    TREE_SLOPES(search_text(search, "min(lowbit(%s, 2*%s-1), %s)", p_, P_, far), binomial_below(s->procnum, s->numprocs));
+    TREE_SLOPES(search_text(search, "min(lowbit(%s, 2*%s-1), %s)", p_, P_, far), binomial_below(p, P));
     for (int i = 0; i < search->names->n_loops; i++) {
         const char *more = search_text(search, "round(pow(2, %s))", search->names->loop[i]);
         const char *less = search_text(search, "%s/2/%s", low_reach_text(search), more);
-        TREE_SLOPES(search_text(search, "min(%s, %s-%s)", more, far, more), binomial_below_next(s->procnum, s->numprocs, power2(s->index[i])));
+        TREE_SLOPES(search_text(search, "min(%s, %s-%s)", more, far, more),
+                    binomial_below_next(p, P, number_power2(s->index[i])));
         TREE_SLOPES(search_text(search, "min(%s, %s-%s)", less, far, less),
-                    binomial_below_next(s->procnum, s->numprocs, binomial_reach(s->procnum, s->numprocs) / 2 / power2(s->index[i] > 40 ? 40 : s->index[i])));
+                    binomial_below_next(p, P, number_halved(binomial_reach(p, P) / 2, s->index[i])));
     }
 #undef TREE_SLOPES
     free(x);

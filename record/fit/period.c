@@ -1,5 +1,7 @@
 #include "record/fit/period.h"
 
+#include "record/fit/number.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,16 +185,6 @@ static void odd_find(struct period *period, const struct lines *lines)
 
 /* ---- stretches ---- */
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The trips of which all where a value changes are multiples; 0: none does, or nobody knows where. */
 static int64_t stretch_of(const struct lines *lines)
 {
@@ -203,7 +195,7 @@ static int64_t stretch_of(const struct lines *lines)
             if (!line->known[trip] || !line->known[trip - 1])
                 return 0;
             if (line->value[trip] != line->value[trip - 1])
-                stretch = common_divisor(stretch, trip);
+                stretch = number_divisor(stretch, trip);
         }
     }
     return stretch;
