@@ -1,17 +1,10 @@
 #include "record/fit/block.h"
 
-#include <inttypes.h>
+#include "record/fit/number.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t least_of(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-static int64_t most_of(int64_t x, int64_t y)
-{
-    return x > y ? x : y;
-}
 static int64_t size_of(int64_t x)
 {
     return x < 0 ? -x : x;
@@ -24,7 +17,7 @@ int64_t block_size(enum block_kind kind, int64_t q, int64_t E, int64_t n)
     case BLOCK_FIRST: return n / E + (q < n % E);
     case BLOCK_BOUNDS: return (q + 1) * n / E - q * n / E;
     case BLOCK_REST: return n / E + (q == E - 1) * (n % E);
-    case BLOCK_CEIL: return most_of(0, least_of(up, n - q * up));
+    case BLOCK_CEIL: return number_most(0, number_least(up, n - q * up));
     case BLOCK_LAST: return (n + q) / E;
     case BLOCK_REST_FIRST: return n / E + (q == 0) * (n % E);
     case BLOCK_DOWN: return n / E;
@@ -70,129 +63,6 @@ static int64_t share_of(const struct block *block, int64_t q, int64_t E, int64_t
     return block->others ? n - size : size;
 }
 
-/* ---- places ---- */
-
-/* Room for a place; place_keep keeps it. */
-static struct block_place *add_place(struct search *search, const char *q_text, const char *E_text, unsigned grids)
-{
-    search->places = alloc_grow(search->places, search->n_places, &search->places_capacity, sizeof *search->places);
-    struct block_place *new = &search->places[search->n_places];
-    *new = (struct block_place){q_text, E_text, arena_alloc(search->memory, search->m, sizeof *new->q),
-                                arena_alloc(search->memory, search->m, sizeof *new->E), grids};
-    return new;
-}
-
-/* Keeps what is no place that stands before it. */
-static void place_keep(struct search *search)
-{
-    const struct block_place *new = &search->places[search->n_places];
-    for (size_t i = 0; i < search->n_places; i++)
-        if (memcmp(new->q, search->places[i].q, search->n * sizeof *new->q) == 0 &&
-            memcmp(new->E, search->places[i].E, search->n * sizeof *new->E) == 0)
-            return;
-    search->n_places++;
-}
-
-/* Adds a place from expressions over p (procnum), P (numprocs) and t (the trip of `loop`). */
-#define PLACE(q_text, E_text, q_is, E_is)                                      \
-    do {                                                                       \
-        struct block_place *new_ = add_place(search, q_text, E_text, 0);       \
-        for (size_t k_ = 0; k_ < search->m; k_++) {                            \
-            const struct fit_sample *s_ = &search->beyond[k_];                 \
-            const int64_t p = s_->procnum, P = s_->numprocs, t = s_->index[loop]; \
-            (void)p;                                                           \
-            (void)t;                                                           \
-            new_->q[k_] = (q_is);                                              \
-            new_->E[k_] = (E_is);                                              \
-        }                                                                      \
-        place_keep(search);                                                    \
-    } while (0)
-
-/* A process among all, or among the workers of process 0. */
-static void add_processes(struct search *search)
-{
-    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
-    const int loop = 0;
-    PLACE(p_, P_, p, P);
-    PLACE(search_text(search, "(%s-1)", p_), search_text(search, "(%s-1)", P_), p - 1, P - 1);
-    PLACE(search_text(search, "(%s-1-%s)", P_, p_), P_, P - 1 - p, P);
-    PLACE(search_text(search, "((%s+1)%%%s)", p_, P_), P_, (p + 1) % P, P);
-    PLACE(search_text(search, "((%s+%s-1)%%%s)", p_, P_, P_), P_, (p + P - 1) % P, P);
-}
-
-/* Whose block a trip is about: all in turn, all but process 0, the workers; in a ring what comes from further and further on. */
-static void add_trips(struct search *search, int loop)
-{
-    const char *p_ = search->names->procnum, *P_ = search->names->numprocs, *t_ = search->names->loop[loop];
-    PLACE(search_text(search, "(%s+1)", t_), P_, t + 1, P);
-    PLACE(t_, P_, t, P);
-    PLACE(t_, search_text(search, "(%s-1)", P_), t, P - 1);
-    PLACE(search_text(search, "((%s+%s-%s)%%%s)", p_, P_, t_, P_), P_, (p + P - t) % P, P);
-    PLACE(search_text(search, "((%s+%s)%%%s)", p_, t_, P_), P_, (p + t) % P, P);
-    PLACE(search_text(search, "((%s+%s-1-%s)%%%s)", p_, P_, t_, P_), P_, (p + P - 1 - t) % P, P);
-    PLACE(search_text(search, "((%s+1+%s)%%%s)", p_, t_, P_), P_, (p + 1 + t) % P, P);
-    PLACE(search_text(search, "(%s < %s ? %s : %s+1)", t_, p_, t_, t_), P_, t < p ? t : t + 1, P);
-}
-
-/* Along the axes of the wanted grid, whichever of them is next in number. */
-static void add_axes(struct search *search)
-{
-    const struct fit_names *names = search->names;
-    for (int order = 0; order < 2; order++)
-        for (int axis = 0; axis < grid_dimensions(names->prefers); axis++) {
-            const bool last_first = (order == 0) == names->last_first;
-            char *at = grid_at_text(names->prefers, last_first, names->procnum, names->numprocs, axis);
-            char *extent = grid_text(names->prefers, names->numprocs, axis);
-            struct block_place *new = add_place(search, search_text(search, "(%s)", at), search_text(search, "%s", extent),
-                                                GRID_BIT(names->prefers));
-            for (size_t i = 0; i < search->m; i++) {
-                struct grid_place place;
-                grid_place(&place, names->prefers, last_first, search->beyond[i].procnum, search->beyond[i].numprocs);
-                new->q[i] = place.at[axis];
-                new->E[i] = place.extent[axis];
-            }
-            place_keep(search);
-            free(at);
-            free(extent);
-        }
-}
-
-static void add_quantity(struct search *search, const char *text, int param, int64_t more, bool square)
-{
-    search->quantities = alloc_grow(search->quantities, search->n_quantities, &search->quantities_capacity,
-                                    sizeof *search->quantities);
-    struct quantity *new = &search->quantities[search->n_quantities++];
-    *new = (struct quantity){text, arena_alloc(search->memory, search->m, sizeof *new->value)};
-    for (size_t i = 0; i < search->m; i++) {
-        const int64_t value = param < 0 ? 1 : search->names->values[param][search->beyond[i].recording] + more;
-        new->value[i] = square ? value * value : value;
-    }
-}
-
-static void make_quantities(struct search *search)
-{
-    static const int64_t more[] = {1, -1, 2, -2}; /* with borders, or without them */
-    add_quantity(search, "1", -1, 0, false);
-    for (int i = 0; i < search->names->n_params; i++) {
-        const char *name = search->names->param[i];
-        add_quantity(search, name, i, 0, false);
-        for (size_t k = 0; k < sizeof more / sizeof *more; k++)
-            add_quantity(search, search_text(search, "(%s%+" PRId64 ")", name, more[k]), i, more[k], false);
-        add_quantity(search, search_text(search, "(%s*%s)", name, name), i, 0, true);
-    }
-}
-
-void search_make_places(struct search *search)
-{
-    if (search->n_places > 0)
-        return;
-    add_processes(search);
-    for (int loop = search->names->n_loops - 1; loop >= 0; loop--)
-        add_trips(search, loop);
-    add_axes(search);
-    make_quantities(search);
-}
-
 /* ---- the numbers ---- */
 
 /* The values of a subset, over s, at a place. */
@@ -215,41 +85,41 @@ static int64_t common_step(size_t n, const int64_t value[])
 {
     int64_t step = 0;
     for (size_t i = 1; i < n; i++)
-        for (int64_t rest = size_of(value[i] - value[0]); rest != 0;) {
-            const int64_t next = step % rest;
-            step = rest;
-            rest = next;
-        }
+        step = number_divisor(step, size_of(value[i] - value[0]));
     return step;
 }
 
-/* Is everybody's place one of those that there are, and has it one value in a recording? One extent alone does not tell blocks
+/* The extents of the place; false: somebody is at none that there is, or there is one extent alone, which does not tell blocks
  * from two values. */
-static bool place_holds(struct shares *shares)
+static bool extents_take(struct shares *shares)
 {
-    const struct fit_sample *samples = shares->search->samples;
-    bool holds = true;
     shares->least = INT64_MAX;
     shares->most = 0;
     shares->rounded = 0;
-    for (size_t i = 0; i < shares->n && holds; i++) {
+    for (size_t i = 0; i < shares->n; i++) {
         const int64_t q = shares->place->q[shares->at[i]], E = shares->place->E[shares->at[i]];
-        holds = q >= 0 && q < E;
-        shares->least = least_of(shares->least, E);
-        shares->most = most_of(shares->most, E);
+        if (q < 0 || q >= E)
+            return false;
+        shares->least = number_least(shares->least, E);
+        shares->most = number_most(shares->most, E);
         shares->rounded += E > 1;
     }
-    if (!holds || shares->least == shares->most)
-        return false;
+    return shares->least < shares->most;
+}
+
+/* Have all who are at the same place one value in a recording? */
+static bool place_decides(const struct shares *shares)
+{
     struct last { int recording; int64_t value; } *last = alloc_zeroed((size_t)shares->most, sizeof *last);
-    for (size_t i = 0; i < shares->n && holds; i++) {
+    bool decides = true;
+    for (size_t i = 0; i < shares->n && decides; i++) {
         struct last *of = &last[shares->place->q[shares->at[i]]];
-        const int recording = samples[shares->at[i]].recording + 1;
-        holds = of->recording != recording || of->value == shares->value[i];
+        const int recording = shares->search->samples[shares->at[i]].recording + 1;
+        decides = of->recording != recording || of->value == shares->value[i];
         *of = (struct last){recording, shares->value[i]};
     }
     free(last);
-    return holds;
+    return decides;
 }
 
 static bool is_empty(struct bounds bounds)
@@ -268,8 +138,8 @@ static struct bounds bounds_all(const struct shares *shares, const struct block 
             continue;
         const int64_t c = (shares->value[i] - shares->a) / shares->b - k;
         const struct bounds here = block->others ? bounds_of_others(c, E) : bounds_of(block->kind, c, q, E);
-        all.low = most_of(all.low, here.low);
-        all.high = least_of(all.high, here.high);
+        all.low = number_most(all.low, here.low);
+        all.high = number_least(all.high, here.high);
     }
     return all;
 }
@@ -293,15 +163,17 @@ static int64_t floor_over(int64_t x, int64_t y) /* y > 0 */
 static struct bounds bounds_of_k(const struct shares *shares, const struct block *block)
 {
     const int64_t least = shares->least, most = shares->most;
+    const struct bounds none = {1, 0};
     if (block->others)
-        return (struct bounds){0, -(shares->a != 0)};
+        return shares->a == 0 ? (struct bounds){0, 0} : none;
     const struct bounds few = bounds_all(shares, block, 0, least), many = bounds_all(shares, block, 0, most);
     if (is_empty(few) || is_empty(many))
-        return (struct bounds){1, 0};
+        return none;
     return (struct bounds){-floor_over(few.high - many.low, most - least), floor_over(many.high - few.low, most - least)};
 }
 
-/* Numbers of n that are tried for one k: more are between the bounds of few values alone, which say nothing. */
+/* TOTALS_MOST: numbers of n that are tried for one k. ADDED_MOST: numbers of k. More are between the bounds of few values alone,
+ * which say nothing; larger limits only cost time. */
 enum { TOTALS_MOST = 256, ADDED_MOST = 64 };
 
 /* A number n, and the k with which what is added is least. Each place has one at least, so that each has a share. */
@@ -314,7 +186,7 @@ static bool number_find(const struct shares *shares, struct block *block)
     for (int64_t k = k_in.low; k <= k_in.high; k++) {
         struct bounds n_in = bounds_all(shares, block, k, 0);
         const int64_t a = shares->a + k * shares->b;
-        n_in.low = most_of(n_in.low, shares->most);
+        n_in.low = number_most(n_in.low, shares->most);
         if (n_in.high - n_in.low > TOTALS_MOST || (found && size_of(a) >= size_of(block->a)))
             continue;
         bool here = false;
@@ -442,7 +314,7 @@ static bool place_find(struct shares *shares, struct block_cursor *cursor, struc
     for (size_t i = cursor->at / WAYS % n; i < n; i++) {
         block->place = i;
         shares->place = &shares->search->places[i];
-        const bool holds = place_holds(shares);
+        const bool holds = extents_take(shares) && place_decides(shares);
         for (size_t way = cursor->at % WAYS; way < WAYS; way++) {
             block->kind = (enum block_kind)(way % BLOCK_KINDS);
             block->others = way >= BLOCK_KINDS;
@@ -483,7 +355,7 @@ void block_values(const struct search *search, const struct block *block, int64_
 {
     const struct block_place *place = &search->places[block->place];
     for (size_t i = 0; i < search->m; i++) {
-        const int64_t total = block->total ? block->total->value[i] : n, E = most_of(1, place->E[i]);
+        const int64_t total = block->total ? block->total->value[i] : n, E = number_most(1, place->E[i]);
         value[i] = block->scale->value[i] * (block->a + block->b * share_of(block, place->q[i], E, total));
     }
 }

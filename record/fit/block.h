@@ -43,9 +43,6 @@ struct block {
     struct block_evidence evidence;
 };
 
-/* The places of a search, made when they are first asked for. */
-void search_make_places(struct search *search);
-
 /* Where block_find is; all 0 at first. */
 struct block_cursor {
     size_t at;                  /* of places, kinds, s and n */

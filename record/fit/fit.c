@@ -1,6 +1,7 @@
 #include "record/fit.h"
 
 #include "record/fit/block.h"
+#include "record/fit/block_place.h"
 #include "record/fit/chance.h"
 #include "record/fit/fit_terms.h"
 #include "record/fit/line.h"

@@ -1,4 +1,5 @@
 #include "record/fit/block.h"
+#include "record/fit/block_place.h"
 #include "record/proof.h"
 
 #include <stdarg.h>
@@ -206,7 +207,8 @@ static void texts_say_what_blocks_are(void **state)
     struct fit_sample *all = alloc_array(search.m, sizeof *all);
     for (size_t place = 0; place < search.n_places; place++)
         for (int way = 0; way < 2 * BLOCK_KINDS; way++) {
-            const struct block block = {.kind = (enum block_kind)(way / 2), .others = way % 2 == 1, .place = place, .scale = search.quantities, .a = -3, .b = 8};
+            const struct block block = {.kind = (enum block_kind)(way / 2), .others = way % 2 == 1, .place = place,
+                                        .scale = search.quantities, .a = -3, .b = 8};
             size_t kept = 0;
             block_values(&search, &block, 107, value);
             for (size_t i = 0; i < search.m; i++) {
