@@ -285,7 +285,10 @@ static bool may_be(const struct shares *shares, const struct block *block)
     return shares->uniform == same && !(same && block->others);
 }
 
-/* The values of the subset, over s; false: these are no whole numbers, or so few that some block gives any. */
+/* Of a value, and its product with the square of numprocs: all that is computed for it fits, also at four times the largest count. */
+static const int64_t VALUE_MOST = INT64_C(1) << 56;
+
+/* The values of the subset, over s; false: these are no whole numbers, or too large, or so few that some block gives any. */
 static bool shares_take(struct shares *shares, struct subset subset, const struct quantity *scale)
 {
     const struct search *search = shares->search;
@@ -293,8 +296,8 @@ static bool shares_take(struct shares *shares, struct subset subset, const struc
     for (size_t i = 0; i < search->n; i++) {
         if (!IN(subset, i))
             continue;
-        const int64_t of = search->samples[i].value, s = scale->value[i];
-        if (of <= FIT_SOURCE || s < 1 || of % s != 0)
+        const int64_t of = search->samples[i].value, s = scale->value[i], P = search->samples[i].numprocs;
+        if (of <= FIT_SOURCE || size_of(of) > VALUE_MOST / P / P || s < 1 || of % s != 0)
             return false;
         shares->at[shares->n] = i;
         shares->value[shares->n++] = of / s;

@@ -89,6 +89,16 @@ static void add_axes(struct search *search)
         }
 }
 
+/* What is larger is not shared out: its products with a number of processes, of which a recording has up to 2^20, must fit. */
+static const int64_t QUANTITY_MOST = INT64_C(1) << 40, SQUARE_MOST = INT64_C(1) << 20;
+
+static int64_t quantity_of(int64_t value, int64_t more, bool square)
+{
+    if (value < 0 || value > (square ? SQUARE_MOST : QUANTITY_MOST))
+        return 0;
+    return square ? value * value : value + more;
+}
+
 /* The parameter number `param` and `more`, or its square; 1 where there is none. */
 static void add_quantity(struct search *search, const char *text, int param, int64_t more, bool square)
 {
@@ -96,10 +106,9 @@ static void add_quantity(struct search *search, const char *text, int param, int
                                     sizeof *search->quantities);
     struct quantity *new = &search->quantities[search->n_quantities++];
     *new = (struct quantity){text, arena_alloc(search->memory, search->m, sizeof *new->value)};
-    for (size_t i = 0; i < search->m; i++) {
-        const int64_t value = param < 0 ? 1 : search->names->values[param][search->beyond[i].recording] + more;
-        new->value[i] = square ? value * value : value;
-    }
+    for (size_t i = 0; i < search->m; i++)
+        new->value[i] =
+            param < 0 ? 1 : quantity_of(search->names->values[param][search->beyond[i].recording], more, square);
 }
 
 static void make_quantities(struct search *search)

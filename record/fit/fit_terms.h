@@ -47,7 +47,7 @@ struct block_evidence {
 /* What a parameter says: itself, a little more or less, its square; or 1. */
 struct quantity {
     const char *text;
-    int64_t *value;   /* [m] */
+    int64_t *value;   /* [m] below 1: nothing that is shared out, nor a length */
 };
 
 /* The first n places are the samples; up to m come those of counts that were not recorded. */

@@ -192,6 +192,30 @@ static void few_values_are_no_blocks(void **state)
     arena_free(&memory);
 }
 
+/* Numbers as large as recordings may have them: what would not fit while it is computed is no block. */
+static void large_numbers_are_no_blocks(void **state)
+{
+    (void)state;
+    static const int64_t all = INT64_C(1000000000000000000), size[] = {all, all - 7, all, 8}, *const sizes[] = {size};
+    static const int with[] = {2, 4, 8, 4};
+    static const char *const params[] = {"N"};
+    struct fit_sample samples[SAMPLES];
+    struct arena memory = ARENA_EMPTY;
+    struct fit_other other;
+    struct fit_names of = names;
+    of.n_params = 1;
+    of.param = params;
+    of.values = sizes;
+    size_t n = 0;
+    for (int r = 0; r < 4; r++)
+        for (int p = 0; p < with[r]; p++)
+            samples[n++] = (struct fit_sample){.procnum = p, .numprocs = with[r], .recording = r,
+                                               .value = p == 1 ? size[r] : size[r] / with[r] + p * p};
+    const char *found = fit_value(n, samples, &of, &other, &memory);
+    assert_true(!found || !strstr(found, "N%P"));
+    arena_free(&memory);
+}
+
 /* Each block has, as text, the value that the search counts with, wherever it was computed. */
 static void texts_say_what_blocks_are(void **state)
 {
@@ -247,7 +271,8 @@ int main(void)
         cmocka_unit_test(blocks_are_found),         cmocka_unit_test(places_are_found),
         cmocka_unit_test(blocks_lie_along_axes),    cmocka_unit_test(parameters_are_shared_out),
         cmocka_unit_test(other_blocks_are_told),    cmocka_unit_test(few_values_are_no_blocks),
-        cmocka_unit_test(texts_say_what_blocks_are), cmocka_unit_test(blocks_share_out_all),
+        cmocka_unit_test(large_numbers_are_no_blocks), cmocka_unit_test(texts_say_what_blocks_are),
+        cmocka_unit_test(blocks_share_out_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
