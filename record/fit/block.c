@@ -221,6 +221,18 @@ static bool quantity_fits(const struct shares *shares, struct block *block)
     return !block->others || block->a == 0;
 }
 
+static bool is_same_for_all(enum block_kind kind)
+{
+    return kind == BLOCK_DOWN || kind == BLOCK_UP;
+}
+
+/* All have the same, or not all have. */
+static bool may_be(const struct shares *shares, const struct block *block)
+{
+    const bool same = is_same_for_all(block->kind);
+    return shares->uniform == same && !(same && block->others);
+}
+
 /* What the values are multiples of may be several things that differ by chance together. */
 enum { PARTS_MOST = 3 };
 
@@ -233,6 +245,7 @@ static bool block_fits_with(struct shares *shares, struct block *block, int64_t 
         return false;
     block->b = b;
     block->evidence = (struct block_evidence){.numbers = !block->others + !block->total + (block->a != 0), .least = shares->least,
+                                              .apart = !block->others && !is_same_for_all(block->kind),
                                               .rounded = shares->rounded};
     return shares->different > (size_t)block->evidence.numbers;
 }
@@ -276,13 +289,6 @@ static bool is_uniform(const struct shares *shares)
         several = several || same;
     }
     return several;
-}
-
-/* All have the same, or not all have. */
-static bool may_be(const struct shares *shares, const struct block *block)
-{
-    const bool same = block->kind == BLOCK_DOWN || block->kind == BLOCK_UP;
-    return shares->uniform == same && !(same && block->others);
 }
 
 /* Of a value, and its product with the square of numprocs: all that is computed for it fits, also at four times the largest count. */

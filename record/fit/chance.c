@@ -314,7 +314,8 @@ static struct weight weigh_block(const struct values *values, const struct block
     struct weight weight = {.bits = values->bits - evidence->numbers * each, .lost = evidence->numbers * each,
                             .tried = log2((double)evidence->tried)};
     const double rounded = (double)evidence->rounded - weight.tried - log2((double)evidence->least);
-    weight.confirmed = weight.bits - weight.tried >= ENOUGH && (values->uniform || rounded >= ENOUGH);
+    weight.confirmed = weight.bits - weight.tried >= ENOUGH &&
+                       ((values->uniform && !evidence->apart) || rounded >= ENOUGH);
     return weight;
 }
 

@@ -41,6 +41,7 @@ struct block_evidence {
     int numbers;      /* that were taken from the values */
     size_t tried;     /* places and kinds, with this one: where who has the same place has the same value */
     int64_t least;    /* extent: so many n are about as likely */
+    bool apart;       /* places of one extent have different shares: who has more has to be told */
     size_t rounded;   /* samples that may have been rounded up or down */
 };
 

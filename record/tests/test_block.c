@@ -192,6 +192,19 @@ static void few_values_are_no_blocks(void **state)
     arena_free(&memory);
 }
 
+static int64_t last_alone(int p, int P, int i) { return p == P - 1 ? bounds(p, P, i) : -1; }
+
+/* Nor do one process of each count, and three roundings, tell who has more. */
+static void one_process_tells_no_places(void **state)
+{
+    (void)state;
+    struct fit_sample samples[SAMPLES];
+    struct arena memory = ARENA_EMPTY;
+    const char *found = fit_value(samples_of(last_alone, 1, samples), samples, &names, NULL, &memory);
+    assert_true(!found || !strstr(found, "1003"));
+    arena_free(&memory);
+}
+
 /* Numbers as large as recordings may have them: what would not fit while it is computed is no block. */
 static void large_numbers_are_no_blocks(void **state)
 {
@@ -271,8 +284,8 @@ int main(void)
         cmocka_unit_test(blocks_are_found),         cmocka_unit_test(places_are_found),
         cmocka_unit_test(blocks_lie_along_axes),    cmocka_unit_test(parameters_are_shared_out),
         cmocka_unit_test(other_blocks_are_told),    cmocka_unit_test(few_values_are_no_blocks),
-        cmocka_unit_test(large_numbers_are_no_blocks), cmocka_unit_test(texts_say_what_blocks_are),
-        cmocka_unit_test(blocks_share_out_all),
+        cmocka_unit_test(one_process_tells_no_places), cmocka_unit_test(large_numbers_are_no_blocks),
+        cmocka_unit_test(texts_say_what_blocks_are), cmocka_unit_test(blocks_share_out_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
