@@ -1,4 +1,4 @@
-/* block.h - what somebody has of n things that are shared out in blocks where nothing divides n:
+/* block.h - what somebody has of n things that are shared out in blocks, where the number of blocks need not divide n:
  *
  *     s (a + b block(q, E; n))
  *
@@ -10,8 +10,8 @@
  *
  * and n - block(q, E; n), of who collects what others have.
  *
- * b is what all values differ by, or a part of it: blocks of two sizes are one apart. Each value then says of n and a between
- * which numbers they are. */
+ * It is found from b, which is what all values differ by, or a half or a third of that: blocks of two sizes are one apart. With it
+ * each value says between which numbers n is, for each a that is tried. */
 #ifndef PEVPM_RECORD_BLOCK_H
 #define PEVPM_RECORD_BLOCK_H
 
@@ -30,7 +30,7 @@ enum block_kind {
     BLOCK_KINDS
 };
 
-/* How many place q of E has, 0 <= q < E. */
+/* How many place q of E has, 0 <= q < E. (q + 1) n must fit. */
 int64_t block_size(enum block_kind kind, int64_t q, int64_t E, int64_t n);
 
 struct block {
@@ -49,9 +49,10 @@ struct block_cursor {
     size_t tried;
 };
 
-/* The next block that gives all values of the subset, from the cursor on. false: there is none. */
+/* The next block that gives all values of the subset, from the cursor on; search_make_places has been called. false: there is
+ * none, and *block is of no use. Whether anything confirms it, chance.h says. */
 bool block_find(const struct search *search, struct subset subset, struct block_cursor *cursor, struct block *block);
-/* Its values, [m], with n, or for `most` with that; as text. */
+/* Its values, [m], and its text, of the search's memory; both with n, such as block->n or ->most, where no parameter says it. */
 void block_values(const struct search *search, const struct block *block, int64_t n, int64_t value[]);
 const char *block_text(struct search *search, const struct block *block, int64_t n);
 
