@@ -11,15 +11,19 @@ enum {
     BEGINNINGS = 3,    /* from which a search goes on */
     SWEEPS_MOST = 12,
     LEVELS_MOST = 48,  /* groups of a regular order, or of a tree */
+    TREE_LEAST = 8,    /* groups of a tree that are tried however much has been looked at: the last ones joined tell most */
     SWAPS_MOST = 64    /* nodes among which pairs are exchanged */
 };
 static const double RATES_RATIO = 1.12;  /* from one rate to the next */
 static const double TRUNK_COST = 6;      /* nats: to say how quick a trunk is; two bursts late by chance make none */
 static const double PROMISING = 8;       /* nats: a change that costs less may gain with other rates */
 static const double DOUBT = 5;           /* nats: more than one burst that is late by chance is worth */
-static const double HOPELESS = 60;       /* nats */
+static const double HOPELESS = 25;       /* nats: other rates of two trunks do not make up for so much */
 static const double LEAST_GAIN = 1e-6;
-static const double WORK_MOST = 2e8;     /* bursts looked at for changes of groups: a few seconds, with a thousand nodes */
+/* Bursts looked at, of which a processor does some 2e8 a second: all nodes wait while one thinks. Only with some hundred nodes
+ * are there so many; then other beginnings are left out, and the next fit goes on with what this one came to. */
+static const double REGULAR_MOST = 2e7, TREE_MOST = 4e7, CHANGES_MOST = 1e8;
+static const double DOUBTS_MOST = 3e8;   /* likewise, to ask of each node whether it could stand elsewhere */
 
 struct fit {
     int nodes, groups;
@@ -31,7 +35,7 @@ struct fit {
     int *count;               /* [nodes] room for loads_set: messages before this one, out and in */
     double *rest;             /* [nodes] */
     size_t *touching;         /* [n] room for capacity_choose */
-    double work;              /* bursts looked at for changes */
+    double work;              /* bursts looked at */
 };
 
 static void fit_init(struct fit *f, int nodes, size_t n, const struct burst_seen seen[])
@@ -81,6 +85,7 @@ static void look_load(struct fit *f, size_t first, size_t end, bool leaving, dou
 
 static void loads_set(struct fit *f)
 {
+    f->work += 2 * (double)f->n;
     for (size_t first = 0, end; first < f->n; first = end) {
         for (end = first; end < f->n && f->seen[end].look == f->seen[first].look;)
             end++;
@@ -132,6 +137,7 @@ static double fit_length(struct fit *f)
 
 static double fit_score(struct fit *f)
 {
+    f->work += (double)f->n;
     return fit_likelihood(f) - fit_length(f);
 }
 
@@ -175,6 +181,7 @@ static void capacity_choose(struct fit *f, int group)
     if (members < 2 || f->nodes - members < 2)
         return;
     const size_t n = touching_find(f, group, &most);
+    f->work += (double)f->n + RATES * (double)n;
     double best = touching_likelihood(f, n) + TRUNK_COST, rate = most;
     for (int i = 0; i < RATES && n > 0; i++, rate /= RATES_RATIO) {
         f->capacity[group] = rate;
@@ -257,7 +264,6 @@ static bool change_try(struct fit *f, struct kept *kept, int one, int other)
 {
     loads_set(f);
     double score = fit_score(f);
-    f->work += (double)f->n;
     if (score > kept->score - PROMISING) {
         capacity_choose(f, one);
         capacity_choose(f, other);
@@ -316,7 +322,7 @@ static bool sweep_moves(struct fit *f, struct kept *kept, const bool unlike[])
 {
     bool changed = false;
     for (int node = 0; node < f->nodes; node++)
-        for (int group = 0; unlike[node] && group <= f->groups && f->work < WORK_MOST; group++)
+        for (int group = 0; unlike[node] && group <= f->groups && f->work < CHANGES_MOST; group++)
             changed = node_move(f, kept, node, group) || changed;
     return changed;
 }
@@ -327,7 +333,7 @@ static bool sweep_joins(struct fit *f, struct kept *kept)
     groups_number(f);
     kept_set(kept, f, kept->score);
     for (int group = 0; group < f->groups; group++)
-        for (int other = group + 1; other < f->groups; other++)
+        for (int other = group + 1; other < f->groups && f->work < CHANGES_MOST; other++)
             changed = groups_join(f, kept, group, other) || changed;
     groups_number(f);
     kept_set(kept, f, kept->score);
@@ -338,7 +344,7 @@ static bool sweep_swaps(struct fit *f, struct kept *kept, const bool unlike[])
 {
     bool changed = false;
     for (int node = 0; node < f->nodes && f->nodes <= SWAPS_MOST; node++)
-        for (int other = node + 1; unlike[node] && other < f->nodes; other++)
+        for (int other = node + 1; unlike[node] && other < f->nodes && f->work < CHANGES_MOST; other++)
             changed = (unlike[other] && nodes_swap(f, kept, node, other)) || changed;
     return changed;
 }
@@ -350,7 +356,7 @@ static double fit_improve(struct fit *f)
     struct kept kept = kept_make(f);
     capacities_choose(f);
     kept_set(&kept, f, fit_score(f));
-    for (int sweep = 0; sweep < SWEEPS_MOST && changed && f->work < WORK_MOST; sweep++) {
+    for (int sweep = 0; sweep < SWEEPS_MOST && changed && f->work < CHANGES_MOST; sweep++) {
         changed = sweep_joins(f, &kept);
         unlike_find(f, unlike);
         changed = sweep_moves(f, &kept, unlike) || changed;
@@ -395,7 +401,7 @@ static void beginnings_add(struct beginnings *b, struct fit *f)
 /* As hosts often are handed out: stretches of nodes, and by turns. */
 static void regular_add(struct beginnings *b, struct fit *f)
 {
-    for (int k = 2; k <= f->nodes / 2 && k <= LEVELS_MOST; k++) {
+    for (int k = 2; k <= f->nodes / 2 && k <= LEVELS_MOST && f->work < REGULAR_MOST; k++) {
         for (int node = 0; node < f->nodes; node++)
             f->group_of[node] = node % k;
         beginnings_add(b, f);
@@ -455,7 +461,7 @@ static void tree_add(struct beginnings *b, struct fit *f)
             group_of[i] = group_of[i] == other ? one : group_of[i];
         }
         groups--;
-        if (groups <= LEVELS_MOST) {
+        if (groups <= LEVELS_MOST && (f->work < TREE_MOST || groups <= TREE_LEAST)) {
             memcpy(f->group_of, group_of, (size_t)nodes * sizeof *group_of);
             beginnings_add(b, f);
         }
@@ -536,8 +542,9 @@ static int doubts_find(struct fit *f, bool doubtful[])
     int doubts = 0;
     struct kept kept = kept_make(f);
     kept_set(&kept, f, 0);
+    f->work = 0;
     for (int node = 0; node < f->nodes; node++) {
-        doubtful[node] = f->groups > 1 && node_is_doubtful(f, &kept, node);
+        doubtful[node] = f->groups > 1 && (f->work > DOUBTS_MOST || node_is_doubtful(f, &kept, node));
         doubts += doubtful[node];
     }
     kept_free(&kept);
@@ -562,7 +569,7 @@ struct groups_fit groups_fit(int nodes, size_t n, const struct burst_seen seen[]
         kept_free(&beginnings.list[i]);
     }
     kept_restore(&best, &f);
-    const int doubts = doubts_find(&f, doubtful);
+    const int doubts = doubtful ? doubts_find(&f, doubtful) : 0;
     const struct groups_fit fit = {.n = f.groups, .unlike = unlike_count(&f), .doubts = doubts};
     memcpy(group_of, f.group_of, (size_t)nodes * sizeof *group_of);
     kept_free(&best);

@@ -35,7 +35,8 @@ struct groups_fit {
 /* The groups that explain n bursts best; seen is sorted by look, and within each by `out`. group_of [nodes]: in, groups
  * to begin with, from 0 on; out, each node's, numbered in the order of their first nodes. Groups of which nothing tells that
  * they are two are one. anew: begins with many other groups as well; else it only changes those given. doubtful [nodes]: nodes
- * whose own bursts would be about as likely if they stood in another group, or in none. */
+ * whose own bursts would be about as likely if they stood in another group, or in none, and of some hundred nodes those of which
+ * it takes too long to ask; NULL: not asked, no doubts. Fitting takes up to two seconds, asking three. */
 struct groups_fit groups_fit(int nodes, size_t n, const struct burst_seen seen[], bool anew, int group_of[],
                              bool doubtful[]);
 
