@@ -201,7 +201,7 @@ static void outcomes_print(const int counts[], const char *what, int nodes_most)
  * prints it, too. Returns how many were tried. */
 static int outcomes_count(int clusters, int nodes_most, bool unequal, double noise, int counts[])
 {
-    const int tried = getenv("PEVPM_VALIDATE") ? 4 * clusters : share_least(clusters);
+    const int share = share_least(clusters), tried = getenv("PEVPM_VALIDATE") ? 4 * clusters : share > 0 ? share : 1;
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     gsl_rng_set(random, 972);
     memset(counts, 0, OUTCOMES * sizeof *counts);
