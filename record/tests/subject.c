@@ -253,7 +253,7 @@ static void neighbours(void)
  * writes. */
 static void largest(void)
 {
-    char text[8] = {0}, all[8];
+    char text[300] = {0}, all[8];
     MPI_Reduce(text, all, 8, MPI_CHAR, MPI_MAX, size - 1, MPI_COMM_WORLD);
     MPI_Bcast(text, 8, MPI_CHAR, 2 * size / 5, MPI_COMM_WORLD);
     for (int i = 0; i < (size < 16 ? 4 + size / 2 : 9); i++)
