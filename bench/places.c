@@ -114,6 +114,21 @@ bool campaign_crosses(const struct campaign *c)
     return crosses;
 }
 
+int campaign_alone(const struct campaign *c, int *first)
+{
+    const int nodes = c->crew->job->nodes;
+    int alone = 0;
+    *first = -1;
+    for (int node = nodes - 1; node >= 0 && c->n_groups > 1; node--) {
+        int others = 0;
+        for (int other = 0; other < nodes; other++)
+            others += other != node && c->group_of[other] == c->group_of[node];
+        if (others == 0)
+            alone++, *first = node;
+    }
+    return alone;
+}
+
 int campaign_crowd(const struct campaign *c)
 {
     const int close = campaign_close(c);

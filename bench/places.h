@@ -26,6 +26,8 @@ int campaign_reach(const struct campaign *c);
 int campaign_close(const struct campaign *c);
 /* Whether trunks stand between these: then a trunk that is slower than the class's ports is taken for them. */
 bool campaign_crosses(const struct campaign *c);
+/* How many nodes stand in a group of one, where there are others; *first: the first of them, -1 where there is none. */
+int campaign_alone(const struct campaign *c, int *first);
 /* campaign_close where two are too few, as to fill a port: then all of the class, whatever is between them. */
 int campaign_crowd(const struct campaign *c);
 /* The least number of nodes from `wanted` on into which all of these can be parted, so that no part crosses a trunk;

@@ -5,7 +5,7 @@
  *     lost      a frame is, as soon as one that left later is acknowledged; it is sent again, and may be lost again
  *               (selective acknowledgements, RFC 6675 and RFC 8985; the network keeps the order, so one tells)
  *     probe     where nothing is known to be lost and nothing is acknowledged for 2 rtt + 2 ms, or with one frame
- *               outstanding 2 rtt + 0.2 s, and until a tick of 4 ms behind that, but no later than the timeout, a new frame is
+ *               outstanding 2 rtt + 0.2 s, and then for one to two ticks of 4 ms, but no later than the timeout, a new frame is
  *               sent, or the last one again (RFC 8985, section 7). Before it, or what is sent behind it, is acknowledged there
  *               is no other probe
  *     timeout   where nothing is acknowledged for rtt + 0.2 s, or after a probe, or after the first outstanding one was sent,

@@ -182,9 +182,14 @@ static enum status campaign_find(struct campaign *c)
 /* What trunks leave unknown. */
 static void trunks_warn(struct campaign *c)
 {
+    int first;
+    const int alone = campaign_alone(c, &first);
     if (c->n_groups > 1 && c->n_groups == (size_t)c->crew->job->nodes)
         diag_warning(c->diags, place_of_file(NULL), "nodes that send at once are slower than alone, and which of them share a trunk "
                      "is not to be told: name their switches with --topology");
+    else if (alone > 0 && !c->options->topology) /* whose file may say so */
+        diag_warning(c->diags, place_of_file(NULL), "it is not to be told which others share a trunk with node %d%s, so that is taken to be "
+                     "nobody: name their switches with --topology", first, alone > 1 ? " and some more" : "");
     for (size_t class = 0; class < c->n_classes; class++) {
         campaign_class(c, class);
         if (campaign_crosses(c))

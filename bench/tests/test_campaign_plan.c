@@ -371,6 +371,27 @@ static void nodes_of_a_class_stay_behind_their_switch(void **state)
     }
 }
 
+static void nodes_that_stand_alone_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *group_of;
+        size_t groups;
+        int alone, first;
+    } cases[] = {{"000123", 4, 3, 3}, {"010000", 2, 1, 1}, {"001122", 3, 0, -1}, {"000000", 1, 0, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fake f;
+        int first;
+        fake_init(&f, 6, false);
+        f.c.n_groups = cases[i].groups;
+        for (int node = 0; node < 6; node++)
+            f.c.group_of[node] = cases[i].group_of[node] - '0';
+        assert_int_equal(campaign_alone(&f.c, &first), cases[i].alone);
+        assert_int_equal(first, cases[i].first);
+        fake_free(&f);
+    }
+}
+
 /* Three nodes, one behind each of three switches, are measured through trunks; two and one are not. */
 static void trunks_between_nodes_that_are_measured_are_known(void **state)
 {
@@ -429,6 +450,7 @@ int main(int argc, char *argv[])
                                        cmocka_unit_test(all_pairs_of_even_groups_exchange),
                                        cmocka_unit_test(nodes_of_a_class_stay_behind_their_switch),
                                        cmocka_unit_test(trunks_between_nodes_that_are_measured_are_known),
+                                       cmocka_unit_test(nodes_that_stand_alone_are_counted),
                                        cmocka_unit_test(long_messages_are_expected_on_a_line),
                                        cmocka_unit_test(rates_cost_what_they_take),
                                        cmocka_unit_test(clusters_fit),

@@ -100,8 +100,8 @@ static bool written_waits(const struct timed_stream *s, double left)
     return outstanding && left < SEGMENT_MOST * s->frame && s->on_way >= sender_kept_size(s, left);
 }
 
-/* What it paces in PACED_FOR, bytes: from twice the window in a round trip on, while that grows fast, to 1.2 times. (Linux:
- * tcp_update_pacing_rate.) */
+/* How many bytes TCP's pacing lets go in PACED_FOR: two windows a round trip while slow start is far from its end, 1.2 later (Linux:
+ * tcp_update_pacing_rate). */
 static double paced(const struct timed_stream *s)
 {
     const double ratio = 2 * s->at.window < s->at.threshold ? 2 : 1.2;

@@ -89,8 +89,8 @@ void socket_fill(struct timed *e, struct timed_channel *c, double before)
     full_add(e, (int32_t)(c - e->channels));
 }
 
-/* Up to where a host takes that whole messages pass: one that finds no room at all, though all before it has passed, goes when its
- * process looks again. A part of it would have gone already. */
+/* How far the host takes what it was given, as its process looks. Of whole messages one that is larger than the room goes when all
+ * before it has passed, or it never would; by frames a part of it has left already. */
 static double whole_end(const struct timed *e, const struct timed_channel *c, double passed)
 {
     if (c->has_stream || c->first_behind == NONE)
