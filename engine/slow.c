@@ -11,12 +11,13 @@ static double now(void)
 
 void slow_begin(struct slow *slow, const struct engine_setup *setup)
 {
-    *slow = (struct slow){.watch = setup->watch, .begin = setup->watch ? now() : 0, .found = {.site = -1}};
+    const double begin = setup->watch ? now() : 0;
+    *slow = (struct slow){.watch = setup->watch, .begin = begin, .looked = begin, .found = {.site = -1}};
 }
 
 bool slow_is_due(const struct slow *slow)
 {
-    return slow->watch && now() - slow->begin >= slow->watch->period;
+    return slow->watch && now() - slow->looked >= slow->watch->period;
 }
 
 /* A Loop while counts down from the largest number there is. */
@@ -52,8 +53,10 @@ void slow_process(struct slow *slow, const struct program *program, int32_t proc
 
 void slow_tell(struct slow *slow)
 {
-    slow->found.seconds = now() - slow->begin;
-    if (slow->found.site >= 0)
-        slow->watch->tell(slow->watch->context, &slow->found);
+    slow->looked = now();
+    if (slow->found.site < 0)
+        return;
+    slow->found.seconds = slow->looked - slow->begin;
+    slow->watch->tell(slow->watch->context, &slow->found);
     slow->watch = NULL;
 }

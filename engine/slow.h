@@ -1,7 +1,7 @@
 /* slow.h - notices that a replication takes long, and finds the loop that keeps it.
  *
  * Engines look where they look at the stop flag. One that has begun and not ended after setup->watch->period of wall
- * time is told of once. */
+ * time is told of once; where no process is in a loop just then, they look again a period later. */
 #ifndef PEVPM_ENGINE_SLOW_H
 #define PEVPM_ENGINE_SLOW_H
 
@@ -9,7 +9,7 @@
 
 struct slow {
     const struct engine_watch *watch; /* NULL: nobody wants to know, or all is told */
-    double begin;                     /* s, of the clock */
+    double begin, looked;             /* s, of the clock; when last no loop was found */
     uint32_t looks;
     struct slow_loop found;
 };

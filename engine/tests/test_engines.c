@@ -222,6 +222,33 @@ static void expect_slow(const char *program, int line, int process, bool endless
     scene_close(&scene);
 }
 
+/* As on a machine so busy that the period is over before the loop has begun. */
+static void told_behind_a_look_before_the_loop(void)
+{
+    enum { BEFORE = 20000 };
+    static const char line[] = "Serial time = 1 us\n", loop[] = "Loop iterations = 10000000\n{\nSerial time = 1 us\n}\n";
+    char yaml[sizeof maker_machine + 200], *program = malloc(BEFORE * (sizeof line - 1) + sizeof loop);
+    assert_non_null(program);
+    snprintf(yaml, sizeof yaml, maker_machine, "", "", "");
+    for (size_t i = 0; i < BEFORE; i++)
+        memcpy(program + i * (sizeof line - 1), line, sizeof line - 1);
+    memcpy(program + BEFORE * (sizeof line - 1), loop, sizeof loop);
+    struct scene scene = {.numprocs = 2};
+    scene_open(&scene, program, yaml);
+    for (enum engine_kind kind = ENGINE_LANES; kind <= ENGINE_TIMED; kind++) {
+        struct told told = {0};
+        const struct engine_watch watch = {.period = 1e-9, .tell = tell_and_stop, .context = &told};
+        struct outcome outcome;
+        scene.setup.watch = &watch;
+        scene.setup.stop = &told.stop;
+        assert_int_equal(scene_run(&scene, kind, kind == ENGINE_LANES ? 8 : 1, 1, &outcome, NULL, NULL, 0),
+                         STATUS_INTERRUPTED);
+        assert_int_equal(told.times, 1);
+    }
+    scene_close(&scene);
+    free(program);
+}
+
 static void a_loop_that_takes_long_is_told_of(void **state)
 {
     (void)state;
@@ -242,6 +269,7 @@ static void a_loop_that_takes_long_is_told_of(void **state)
     /* it ends, but not soon */
     expect_slow("Loop iterations = 1000000000000\n{\n" SHIFT "}\n", 1, -1, false, 100000000);
 #undef SHIFT
+    told_behind_a_look_before_the_loop();
     /* nothing is told of what is fast */
     struct told told = {0};
     const struct engine_watch watch = {.period = 60, .tell = tell_and_stop, .context = &told};
