@@ -8,8 +8,7 @@
 
 static const double REST_ENOUGH = 20e6;      /* ns: no port needs longer, unless that was found */
 
-/* Whether trunks part the nodes. */
-static bool has_trunks(const struct campaign *c)
+bool campaign_has_trunks(const struct campaign *c)
 {
     return c->n_groups > 1 && c->n_groups < (size_t)c->crew->job->nodes;
 }
@@ -54,7 +53,7 @@ static struct parts parts_of(const struct campaign *c)
 
 int campaign_reach(const struct campaign *c)
 {
-    if (!has_trunks(c))
+    if (!campaign_has_trunks(c))
         return c->nodes;
     const struct parts parts = parts_of(c);
     return parts.divisor > 1 || parts.most < 2 ? c->nodes : parts.most;
@@ -99,7 +98,7 @@ bool campaign_in_class(const struct campaign *c, int place)
 
 int campaign_close(const struct campaign *c)
 {
-    if (!has_trunks(c))
+    if (!campaign_has_trunks(c))
         return c->nodes;
     const struct parts parts = parts_of(c);
     return parts.divisor > 1 ? parts.divisor : campaign_reach(c);
@@ -109,7 +108,7 @@ bool campaign_crosses(const struct campaign *c)
 {
     const int *order = c->crew->job->order, close = campaign_close(c);
     bool crosses = false;
-    for (int i = 1; i < close && has_trunks(c); i++)
+    for (int i = 1; i < close && campaign_has_trunks(c); i++)
         crosses = crosses || c->group_of[order[c->first + i]] != c->group_of[order[c->first]];
     return crosses;
 }
@@ -162,7 +161,7 @@ int campaign_largest_group(const struct campaign *c)
 int campaign_stretch(const struct campaign *c, int nodes)
 {
     const int group = campaign_close(c);
-    if (!has_trunks(c) || nodes <= 2) /* two have each its own way */
+    if (!campaign_has_trunks(c) || nodes <= 2) /* two have each its own way */
         return 0;
     if (group == c->nodes || nodes > campaign_reach(c))
         return -1;
@@ -205,6 +204,23 @@ void campaign_order_by_group(struct campaign *c)
     int *order = alloc_array((size_t)c->crew->job->nodes, sizeof *order);
     order_add(c, -1, order, 0);
     crew_order_nodes(c->crew, order);
+    free(order);
+}
+
+void campaign_order_from(struct campaign *c, int n, const int first[])
+{
+    const int nodes = c->crew->job->nodes;
+    int *order = alloc_array((size_t)nodes, sizeof *order);
+    bool *taken = alloc_zeroed((size_t)nodes, sizeof *taken);
+    for (int i = 0; i < n; i++) {
+        order[i] = first[i];
+        taken[first[i]] = true;
+    }
+    for (int node = 0; node < nodes; node++)
+        if (!taken[node])
+            order[n++] = node;
+    crew_order_nodes(c->crew, order);
+    free(taken);
     free(order);
 }
 

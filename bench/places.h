@@ -17,6 +17,8 @@ size_t campaign_class_of(const struct campaign *c, int nodes);
 /* Whether a place is on a node of the class that is being measured. */
 bool campaign_in_class(const struct campaign *c, int place);
 
+/* Whether trunks part the nodes, as far as it is known which stand behind which. */
+bool campaign_has_trunks(const struct campaign *c);
 /* How many nodes of the class, from its first on, patterns of nodes that stand behind one switch are laid over: all where
  * campaign_close parts them; else those of its largest group, or all if it has no two in any. */
 int campaign_reach(const struct campaign *c);
@@ -45,6 +47,8 @@ int campaign_stretch(const struct campaign *c, int nodes);
 void campaign_order_by_class(struct campaign *c);
 /* Patterns take the nodes group by group, the largest first, until campaign_order_by_class. */
 void campaign_order_by_group(struct campaign *c);
+/* Patterns take these n nodes first, then the others, until campaign_order_by_class. */
+void campaign_order_from(struct campaign *c, int n, const int first[]);
 /* How many messages a burst to all others in turn may have. What a connection sends while a message of it waits in the
  * port goes together, in full frames; so at the frame no more than two to each. */
 int campaign_burst_most(const struct campaign *c, int64_t bytes);

@@ -459,6 +459,14 @@ static bool line_is_empty(const struct source *source, size_t line)
     return cell.n == 0 || source->text[cell.at] == '#';
 }
 
+/* Programs end each line. A number at the end of one that was cut off may still be read. */
+static void end_doubt(const struct source *source, struct diags *diags)
+{
+    if (source->length > 0 && source->text[source->length - 1] != '\n')
+        diag_warning(diags, source_place(source, source->length - 1, 1),
+                     "nothing ends the last line: if the file was cut off here, as by a full disk, its last number is wrong");
+}
+
 static enum status file_read(struct runs *runs, enum form form, const char *path, struct diags *diags)
 {
     struct reading r = {.runs = runs, .diags = diags, .form = form};
@@ -477,6 +485,7 @@ static enum status file_read(struct runs *runs, enum form form, const char *path
             break; /* the lines cannot be told */
         header = false;
     }
+    end_doubt(runs->text, diags);
     if (header)
         diag_error(r.diags, place_of_file(path), "an empty file; its first line names the columns (%s)",
                    needed_text[form]);

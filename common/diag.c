@@ -129,6 +129,12 @@ enum severity diag_severity(const struct diags *diags, size_t i)
     return diags->list[i].severity;
 }
 
+int diag_line(const struct diags *diags, size_t i)
+{
+    assert(i < diags->n);
+    return diags->list[i].line;
+}
+
 static void print_one(const struct diag *diag, FILE *out)
 {
     static const char *const name[] = {"error", "warning", "note"};

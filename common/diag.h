@@ -49,6 +49,8 @@ struct place place_of_file(const char *file);
 /* What diagnostic i < diags->n says, without its place; until diags_free. */
 const char *diag_message(const struct diags *diags, size_t i);
 enum severity diag_severity(const struct diags *diags, size_t i);
+/* The line of its place; 0: it has none. */
+int diag_line(const struct diags *diags, size_t i);
 
 /* Prints them all, quoted lines shortened around the caret to 120 columns, control bytes shown as `?`. Each is written at once. */
 void diags_print(const struct diags *diags, FILE *out);

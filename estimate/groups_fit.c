@@ -23,7 +23,7 @@ static const double LEAST_GAIN = 1e-6;
 /* Bursts looked at, of which a processor does some 2e8 a second: all nodes wait while one thinks. Only with some hundred nodes
  * are there so many; then other beginnings are left out, and the next fit goes on with what this one came to. */
 static const double REGULAR_MOST = 2e7, TREE_MOST = 4e7, CHANGES_MOST = 1e8;
-static const double DOUBTS_MOST = 3e8;   /* likewise, to ask of each node whether it could stand elsewhere */
+static const double DOUBTS_MOST = 2e8;   /* likewise, to ask of each node whether it could stand elsewhere */
 
 struct fit {
     int nodes, groups;
@@ -432,14 +432,41 @@ static double *together_make(const struct fit *f)
     return together;
 }
 
-/* The two groups of which most says that they are one. */
-static void likest_find(int nodes, const double together[], const int size[], int *one, int *other)
+/* Of each group the likest one behind it, -1: there is none; [nodes]. */
+static void likest_find(int nodes, const double together[], const int size[], int group, int likest[])
 {
-    double best = -HUGE_VAL;
-    for (int i = 0; i < nodes; i++)
-        for (int k = i + 1; size[i] > 0 && k < nodes; k++)
-            if (size[k] > 0 && together[i * nodes + k] > best)
-                best = together[i * nodes + k], *one = i, *other = k;
+    likest[group] = -1;
+    for (int other = group + 1; size[group] > 0 && other < nodes; other++)
+        if (size[other] > 0 &&
+            (likest[group] < 0 || together[group * nodes + other] > together[group * nodes + likest[group]]))
+            likest[group] = other;
+}
+
+/* The first of the two groups of which most says that they are one; the other one is likest[]. */
+static int likest_pair(int nodes, const double together[], const int size[], const int likest[])
+{
+    int best = -1;
+    for (int group = 0; group < nodes; group++)
+        if (size[group] > 0 && likest[group] >= 0 &&
+            (best < 0 || together[group * nodes + likest[group]] > together[best * nodes + likest[best]]))
+            best = group;
+    return best;
+}
+
+/* After `joined` was added to group `one`, of which it says something else than before. */
+static void likest_update(int nodes, const double together[], const int size[], int one, int joined, int likest[])
+{
+    for (int group = 0; group < nodes; group++) {
+        if (size[group] == 0)
+            continue;
+        if (group == one || likest[group] == one || likest[group] == joined) {
+            likest_find(nodes, together, size, group, likest);
+        } else if (group < one) {
+            const double says = together[group * nodes + one], most = together[group * nodes + likest[group]];
+            if (says > most || (says == most && one < likest[group]))
+                likest[group] = one;
+        }
+    }
 }
 
 /* Joins the likest two groups again and again, from nodes on. */
@@ -448,11 +475,13 @@ static void tree_add(struct beginnings *b, struct fit *f)
     const int nodes = f->nodes;
     double *together = together_make(f);
     int *size = alloc_array((size_t)nodes, sizeof *size), *group_of = alloc_array((size_t)nodes, sizeof *group_of);
+    int *likest = alloc_array((size_t)nodes, sizeof *likest);
     for (int node = 0; node < nodes; node++)
         size[node] = 1, group_of[node] = node;
+    for (int node = 0; node < nodes; node++)
+        likest_find(nodes, together, size, node, likest);
     for (int groups = nodes; groups > 2;) {
-        int one = 0, other = 1;
-        likest_find(nodes, together, size, &one, &other);
+        const int one = likest_pair(nodes, together, size, likest), other = likest[one];
         size[one] += size[other];
         size[other] = 0;
         for (int i = 0; i < nodes; i++) {
@@ -460,12 +489,14 @@ static void tree_add(struct beginnings *b, struct fit *f)
             together[i * nodes + one] = together[one * nodes + i];
             group_of[i] = group_of[i] == other ? one : group_of[i];
         }
+        likest_update(nodes, together, size, one, other, likest);
         groups--;
         if (groups <= LEVELS_MOST && (f->work < TREE_MOST || groups <= TREE_LEAST)) {
             memcpy(f->group_of, group_of, (size_t)nodes * sizeof *group_of);
             beginnings_add(b, f);
         }
     }
+    free(likest);
     free(group_of);
     free(size);
     free(together);
@@ -542,9 +573,9 @@ static int doubts_find(struct fit *f, bool doubtful[])
     int doubts = 0;
     struct kept kept = kept_make(f);
     kept_set(&kept, f, 0);
-    f->work = 0;
+    const double begun = f->work;
     for (int node = 0; node < f->nodes; node++) {
-        doubtful[node] = f->groups > 1 && (f->work > DOUBTS_MOST || node_is_doubtful(f, &kept, node));
+        doubtful[node] = f->groups > 1 && (f->work - begun > DOUBTS_MOST || node_is_doubtful(f, &kept, node));
         doubts += doubtful[node];
     }
     kept_free(&kept);
@@ -569,8 +600,9 @@ struct groups_fit groups_fit(int nodes, size_t n, const struct burst_seen seen[]
         kept_free(&beginnings.list[i]);
     }
     kept_restore(&best, &f);
+    loads_set(&f);
     const int doubts = doubtful ? doubts_find(&f, doubtful) : 0;
-    const struct groups_fit fit = {.n = f.groups, .unlike = unlike_count(&f), .doubts = doubts};
+    const struct groups_fit fit = {.n = f.groups, .unlike = unlike_count(&f), .doubts = doubts, .work = f.work};
     memcpy(group_of, f.group_of, (size_t)nodes * sizeof *group_of);
     kept_free(&best);
     fit_free(&f);

@@ -18,6 +18,8 @@ enum {
     SHARERS_LEAST = 2
 };
 static const double UNLIKE_MOST = 0.2; /* of the bursts */
+static const double WORK_MOST = 4e8;   /* of fits, two seconds; then there are fewer of them. 64 nodes take up to that much, a thousand
+                                        * for each fit a third of it */
 
 struct look {
     int *order;    /* [nodes] */
@@ -36,6 +38,7 @@ struct groups_search {
     int *group_of;             /* [nodes] */
     bool *doubtful;            /* [nodes] */
     struct groups_fit fit;
+    double work;               /* of all fits */
 };
 
 struct groups_search *groups_search_create(int nodes, const struct node_times alone[], uint32_t seed)
@@ -155,6 +158,11 @@ static bool is_sure(const struct groups_search *s)
     return s->n - s->same_since >= SURE_LOOKS;
 }
 
+static bool is_spent(const struct groups_search *s)
+{
+    return s->work >= WORK_MOST;
+}
+
 static bool is_over(const struct groups_search *s)
 {
     if (!s->any)
@@ -247,16 +255,18 @@ static void groups_refit(struct groups_search *s)
     struct burst_seen *seen = seen_make(s, &n);
     memcpy(before, s->group_of, (size_t)s->nodes * sizeof *before);
     s->fit = groups_fit(s->nodes, n, seen, anew_is_due(s), s->group_of, doubtful);
+    s->work += s->fit.work;
     if (memcmp(before, s->group_of, (size_t)s->nodes * sizeof *before) != 0)
         s->same_since = s->n;
     free(seen);
     free(before);
 }
 
-/* When there are an eighth more looks, for a fit takes the longer the more there are. */
+/* When there are an eighth more looks, for a fit takes the longer the more there are; later only when there are twice as many. */
 static bool is_fitted(const struct groups_search *s)
 {
-    return (s->n - s->any_at) % (1 + (s->n - s->any_at) / 8) == 0 || is_over(s);
+    const size_t looks = s->n - s->any_at;
+    return is_over(s) || (is_spent(s) ? (looks & (looks - 1)) == 0 : looks % (1 + looks / 8) == 0);
 }
 
 int groups_search_take(struct groups_search *s, const double times[])

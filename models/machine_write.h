@@ -47,12 +47,16 @@ struct machine_write_options {
     const struct machine_fitted *fitted;
 };
 
+/* What a file begins and ends with, so that a part of it is known to be one. Comments, for a person may append a section. */
+#define MACHINE_FIRST_LINE "# A machine file; it is whole if `# end of the machine file` follows.\n"
+#define MACHINE_LAST_LINE "# end of the machine file\n"
+
 /* Writes `machine` to the file `path` ("-" = standard output), whole or not at all. machine->path is not used.
  * `options` may be NULL. STATUS_IO. */
 enum status machine_write(const struct machine *machine, const struct machine_write_options *options, const char *path,
                           struct diags *diags);
 
-/* The same to an open stream; the caller looks at ferror. */
+/* The same to an open stream, without these two lines; the caller looks at ferror. */
 void machine_write_stream(const struct machine *machine, const struct machine_write_options *options, FILE *out);
 
 /* The keys of `models: lmo` that tell how a Gather escalates, at their place in the file; nothing where it does not. */

@@ -71,10 +71,18 @@ static bool more(const struct scan *scan)
     return at < scan->end;
 }
 
+/* Whether the file ends with the last word that was taken, for programs end each line. */
+static bool word_is_cut(const struct scan *scan)
+{
+    const struct source *source = scan->source;
+    return scan->word_length > 0 && scan->word + scan->word_length == source->length;
+}
+
 /* Says what was expected where the last word is. */
 static bool refuse(struct scan *scan, const char *expected)
 {
     enum { SHOWN = 40 };
+    const char *cut = word_is_cut(scan) ? "the recording is cut short: " : "";
     if (scan->word_length == 0 && scan->line >= scan->source->n_lines)
         diag_error(scan->diags, place_of_file(scan->source->name),
                    "the recording is cut short: expected %s, found the end of the file", expected);
@@ -82,7 +90,7 @@ static bool refuse(struct scan *scan, const char *expected)
         diag_error(scan->diags, source_place(scan->source, scan->end, 1), "expected %s, found the end of the line",
                    expected);
     else
-        diag_error(scan->diags, source_place(scan->source, scan->word, scan->word_length), "expected %s, found `%.*s`",
+        diag_error(scan->diags, source_place(scan->source, scan->word, scan->word_length), "%sexpected %s, found `%.*s`", cut,
                    expected, (int)(scan->word_length < SHOWN ? scan->word_length : SHOWN),
                    scan->source->text + scan->word);
     return false;

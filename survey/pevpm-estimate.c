@@ -16,6 +16,7 @@
 #include "models/machine.h"
 #include "models/machine_edit.h"
 #include "models/machine_source.h"
+#include "models/machine_write.h"
 
 #include <assert.h>
 #include <math.h>
@@ -410,7 +411,7 @@ static bool times_edit(struct session *s, char **text)
 static char *text_begin(const struct session *s)
 {
     return s->text ? alloc_format("%.*s", (int)s->text->length, s->text->text)
-                   : alloc_format("pevpm_machine: 1\nname: %s\nnodes: %d\nprocesses_per_node: 1\n",
+                   : alloc_format(MACHINE_FIRST_LINE "pevpm_machine: 1\nname: %s\nnodes: %d\nprocesses_per_node: 1\n" MACHINE_LAST_LINE,
                                   s->options.name ? s->options.name : s->hosts[0], s->survey.nodes);
 }
 

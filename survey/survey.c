@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_TIMES = 3, GROUP_MOST = 4096 }; /* experiments: what a job that is killed may lose */
+enum { TAG_TIMES = 3, TAG_OVER, TAG_NEXT };
+enum { GROUP_MOST = 4096 }; /* experiments: what a job that is killed may lose */
 #define SAVE_MOST 6 /* s: what it may take to write the file */
 
 void survey_init(struct survey *s, const struct job *job, bool every_process, const struct stopping *rule)
@@ -210,12 +211,24 @@ static void take_part(struct survey *s, const struct experiment *e, int role, si
         trial_follow(&trial, e);
 }
 
-/* Waits for the others of a round, which may take as long as an experiment. */
-static void round_end(const struct survey *s)
+/* The end of round r: who leads an experiment tells rank 0, and rank 0 all. A barrier of MPI takes several times as long where
+ * processes sleep between looks. Then all begin to look again at one moment, so where one pair alone exchanges empty messages there
+ * is a barrier. */
+static void round_tell(const struct survey *s, size_t n, const struct experiment e[], const size_t round[], size_t r)
 {
-    watch_set(s->job->watch, s->rule.time_cap + 2, "waiting for other experiments of the round");
-    share_barrier(s->comm);
-    watch_set(s->job->watch, 0, NULL);
+    for (size_t i = 0; i < n; i++) {
+        const int lead = e[i].node[0];
+        if (round[i] != r || lead == 0)
+            continue;
+        if (s->rank == lead)
+            MPI_Send(NULL, 0, MPI_BYTE, 0, TAG_OVER, s->comm);
+        else if (s->rank == 0)
+            share_receive(s->comm, NULL, 0, lead, TAG_OVER);
+    }
+    for (int other = 1; s->rank == 0 && other < s->nodes; other++)
+        MPI_Send(NULL, 0, MPI_BYTE, other, TAG_NEXT, s->comm);
+    if (s->rank != 0)
+        share_receive(s->comm, NULL, 0, 0, TAG_NEXT);
 }
 
 /* Experiment i's times come to rank 0, in seconds, behind those that it has. */
@@ -255,17 +268,24 @@ static size_t group_run(struct survey *s, size_t n, const size_t number[], struc
     struct experiment *e = alloc_array(n + 1, sizeof *e);
     size_t *round = alloc_array(n + 1, sizeof *round), rounds = n;
     struct samples *samples = alloc_zeroed(n + 1, sizeof *samples);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         e[i] = s->all[number[i]].experiment;
+        round[i] = i;
+    }
     if (!way.alone)
         rounds = experiment_rounds(n, e, (size_t)s->nodes, &s->trunks, round);
     for (size_t r = 0; r < rounds; r++) {
         for (size_t i = 0; i < n; i++) {
-            int role = (way.alone ? i : round[i]) == r ? role_in(s, &e[i]) : -1;
+            int role = round[i] == r ? role_in(s, &e[i]) : -1;
             if (role >= 0)
                 take_part(s, &e[i], role, SURVEY_PASS * (way.as_often ? s->all[number[i]].passes : 1), &samples[i]);
         }
-        round_end(s);
+        watch_set(s->job->watch, s->rule.time_cap + 2, "waiting for other experiments of the round");
+        if (way.alone)
+            share_barrier(s->comm);
+        else
+            round_tell(s, n, e, round, r);
+        watch_set(s->job->watch, 0, NULL);
     }
     for (size_t i = 0; i < n; i++) {
         times_collect(s, &e[i], &samples[i], to[i]);

@@ -5,6 +5,7 @@
 
 #include "bench/bursts.h"
 #include "bench/gaps.h"
+#include "bench/partners.h"
 #include "bench/places.h"
 #include "common/alloc.h"
 #include "estimate/flows_fit.h"
@@ -19,6 +20,7 @@
 enum { STREAMS = 3, STREAM_LONGEST = 512 };
 static const double STREAM_TIME = 0.2;    /* s: long beside how a connection starts after a rest */
 static const double TRUNK_SLOWED = 1.2; /* times what the ports need, as groups.c asks for */
+static const double RATE_ALIKE = 1.05;  /* times: what passes a trunk is a port's own rate if it is so near one that is known */
 static const double TRUNK_SLOWER = 4;     /* times: a trunk's streams may be that much slower than its ports */
 static const int64_t RATES_MOST = 8192;   /* bytes: headers of messages no longer matter, and a port passes many */
 static const int64_t SMALL_BYTES = 1024;
@@ -52,12 +54,20 @@ static int stream_length(const struct campaign *c, int64_t bytes)
     return (int)fmin(fmax(ceil(STREAM_TIME / gap_guess(c, bytes)), STREAM_LEAST), STREAM_LONGEST);
 }
 
+static int rounds_count(const struct campaign *c, const struct task *task)
+{
+    struct partners partners = partners_find(c, task->class);
+    const int rounds = partners.rounds;
+    partners_free(&partners);
+    return rounds;
+}
+
 static double rates_cost(const struct campaign *c, const struct task *task)
 {
     const double stream = stream_length(c, task->bytes) * gap_guess(c, task->bytes); /* few of a slow port take long */
     const double one = fmax(STREAM_TIME, stream) + campaign_size(c, task->bytes)->one_way + (double)c->rest * 1e-9;
     const double longer = task->kind == TASK_trunks ? TRUNK_SLOWER : 2, sizes = task->kind == TASK_rates ? 1 : 2;
-    const int passes = task->kind == TASK_rates && campaign_reach(c) % 2 != 0 ? 2 : 1; /* see rates_measure */
+    const int passes = task->kind == TASK_rates ? rounds_count(c, task) : 1;
     return passes * (sizes * longer * (STREAMS + 1) * one + 0.2);
 }
 
@@ -102,63 +112,151 @@ static void streams_take(struct streams *streams, int way, int node, double gap)
         streams->gaps[way][(size_t)node * STREAMS_MOST + (*n)++] = gap;
 }
 
-/* Pairs of nodes from the `first` of the job's order on, one sending, then the other. */
-static void pairs_stream(struct campaign *c, const struct task *task, int first, struct streams *streams)
+/* The job's order begins with the pairs of a round. Returns how many nodes these are; lent [nodes]: of which nothing is asked. */
+static int round_order(struct campaign *c, const struct partners *partners, int round, bool lent[])
 {
-    struct series_setup setup = stream_setup(c, task->bytes, 2, 1);
-    setup.shape.job_nodes -= first - setup.shape.first;
-    setup.shape.first = first;
-    const size_t k = (size_t)setup.shape.burst;
+    const size_t nodes = (size_t)c->crew->job->nodes;
+    int *order = alloc_array(nodes, sizeof *order), n = 0;
+    memset(lent, 0, nodes * sizeof *lent);
+    for (size_t i = 0; i < partners->n; i++) {
+        const struct partner_pair *pair = &partners->pairs[i];
+        if (pair->round != round)
+            continue;
+        order[n++] = pair->node;
+        order[n++] = pair->other;
+        lent[pair->other] = pair->lent;
+    }
+    campaign_order_from(c, n, order);
+    free(order);
+    return n;
+}
+
+/* Streams of all pairs of a round, of one node of each, then of the other. */
+static void round_stream(struct campaign *c, const struct task *task, const struct partners *partners, int round,
+                         struct streams *streams)
+{
     const int ppn = c->crew->job->ppn;
+    bool *lent = alloc_array((size_t)c->crew->job->nodes, sizeof *lent);
+    struct series_setup setup = stream_setup(c, task->bytes, 2, 1);
+    setup.shape.first = 0;
+    setup.shape.job_nodes = round_order(c, partners, round, lent);
+    const size_t k = (size_t)setup.shape.burst;
     int series;
     size_t n;
     const struct series_message *messages =
         streams_run(c, &setup, 1.5 * (double)k * gap_guess(c, task->bytes), 2 * STREAMS, &series, &n);
     double *arrivals = alloc_array(k, sizeof *arrivals);
     for (size_t at = 0; at + k <= n; at += k) {
+        const int ends[2] = {messages[at].from / ppn, messages[at].to / ppn};
         for (size_t i = 0; i < k; i++)
             arrivals[i] = (double)(messages[at + i].end - messages[at + i].planned) * 1e-9;
-        const double gap = stream_fit_gap(k, arrivals);
-        streams_take(streams, 0, messages[at].from / ppn, gap);
-        streams_take(streams, 1, messages[at].to / ppn, gap);
+        for (int way = 0; way < 2; way++)
+            if (!lent[ends[way]])
+                streams_take(streams, way, ends[way], stream_fit_gap(k, arrivals));
     }
     free(arrivals);
+    free(lent);
     crew_series_destroy(c->crew, series);
 }
 
-static void rates_note(struct campaign *c, const struct task *task, const struct streams *streams)
+/* How long messages of a node are apart, out and in; false: nothing is known. */
+static bool node_gaps(const struct streams *streams, int node, double gap[2])
 {
+    for (int way = 0; way < 2; way++) {
+        if (streams->n[way][node] == 0)
+            return false;
+        gap[way] = ports_median(streams->n[way][node], streams->gaps[way] + (size_t)node * STREAMS_MOST);
+    }
+    return true;
+}
+
+/* The shortest time between messages that nothing but ports of the class was in the way of; infinity: there are none. */
+static double own_gap(const struct partners *partners, const struct streams *streams)
+{
+    double own = HUGE_VAL, gap[2];
+    for (size_t i = 0; i < partners->n; i++) {
+        const struct partner_pair *pair = &partners->pairs[i];
+        if (!pair->crosses && !pair->slower && node_gaps(streams, pair->node, gap))
+            own = fmin(own, fmin(gap[0], gap[1]));
+    }
+    return own;
+}
+
+/* The pairs that say less of a node than its rate, as far as that shows: limits [nodes], or NULL. */
+static void limits_find(int nodes, const struct partners *partners, const struct streams *streams,
+                        const struct partner_pair *limits[])
+{
+    const double own = own_gap(partners, streams);
+    double gap[2];
+    for (int node = 0; node < nodes; node++)
+        limits[node] = NULL;
+    for (size_t i = 0; i < partners->n; i++) {
+        const struct partner_pair *pair = &partners->pairs[i];
+        for (int end = 0; end < (pair->lent ? 1 : 2); end++) {
+            const int node = end == 0 ? pair->node : pair->other;
+            if ((pair->crosses || pair->slower) && node_gaps(streams, node, gap) &&
+                (own == HUGE_VAL || fmax(gap[0], gap[1]) > RATE_ALIKE * own))
+                limits[node] = pair;
+        }
+    }
+}
+
+static void rates_note(struct campaign *c, const struct task *task, const struct streams *streams,
+                       const struct partner_pair *const limits[])
+{
+    double gap[2];
     result_heading(c->result, NOTE_RATES);
     for (int node = 0; node < c->crew->job->nodes; node++) {
-        double rate[2];
-        char key[32];
-        if (c->class_of[node] != (int)c->class || streams->n[0][node] == 0 || streams->n[1][node] == 0)
-            continue;
-        for (int way = 0; way < 2; way++)
-            rate[way] = (double)task->bytes * 1e-6 / ports_median(streams->n[way][node],
-                                                                  streams->gaps[way] + (size_t)node * STREAMS_MOST);
+        char key[32], limit[96] = "";
         snprintf(key, sizeof key, "node %d", node);
-        result_note(c->result, 1, key, "%.4g MB/s out, %.4g MB/s in", rate[0], rate[1]);
+        if (c->class_of[node] != (int)task->class)
+            continue;
+        if (!node_gaps(streams, node, gap)) {
+            result_note(c->result, 1, key, "not measured: no node as quick is known to stand behind the same switch");
+            continue;
+        }
+        if (limits[node])
+            snprintf(limit, sizeof limit, ", or more: so much passes between nodes %d and %d, %s", limits[node]->node,
+                     limits[node]->other, limits[node]->crosses ? "through a trunk" : "one of which is slower");
+        result_note(c->result, 1, key, "%.4g MB/s out, %.4g MB/s in%s", (double)task->bytes * 1e-6 / gap[0],
+                    (double)task->bytes * 1e-6 / gap[1], limit);
     }
+}
+
+static void rates_warn(struct campaign *c, const struct partner_pair *const limits[])
+{
+    int first = -1, n = 0;
+    for (int node = c->crew->job->nodes - 1; node >= 0; node--)
+        if (limits[node] && limits[node]->crosses)
+            first = node, n++;
+    if (n > 0 && !c->options->quiet)
+        diag_warning(c->diags, place_of_file(NULL), "the rate of node %d%s may be that of a trunk: no node as quick is known to stand "
+                     "behind the same switch", first, n > 1 ? " and of some more" : "");
 }
 
 static void rates_measure(struct campaign *c, struct task *task, double time_cap)
 {
     (void)time_cap;
     const size_t nodes = (size_t)c->crew->job->nodes;
+    struct partners partners = partners_find(c, task->class);
+    const struct partner_pair **limits = alloc_array(nodes, sizeof *limits);
     struct streams streams;
     for (int way = 0; way < 2; way++) {
         streams.n[way] = alloc_zeroed(nodes, sizeof *streams.n[way]);
         streams.gaps[way] = alloc_array(nodes * STREAMS_MOST, sizeof *streams.gaps[way]);
     }
-    pairs_stream(c, task, c->first, &streams);
-    if (campaign_reach(c) % 2 != 0)
-        pairs_stream(c, task, c->first + campaign_reach(c) - 2, &streams);
-    rates_note(c, task, &streams);
+    for (int round = 0; round < partners.rounds; round++)
+        round_stream(c, task, &partners, round, &streams);
+    campaign_order_by_class(c);
+    limits_find((int)nodes, &partners, &streams, limits);
+    rates_note(c, task, &streams, limits);
+    rates_warn(c, limits);
     for (int way = 0; way < 2; way++) {
         free(streams.n[way]);
         free(streams.gaps[way]);
     }
+    free(limits);
+    partners_free(&partners);
 }
 
 /* The line through two sizes begins at none. */

@@ -1,6 +1,7 @@
 #include "models/machine_edit.h"
 
 #include "common/alloc.h"
+#include "models/machine/whole.h"
 #include "models/machine/write_impl.h"
 #include "models/yaml_tree.h"
 
@@ -56,7 +57,7 @@ static struct stretch stretch_in(const struct yaml_tree *tree, const struct yaml
 
 static struct stretch stretch_of(const struct yaml_tree *tree, const char *key)
 {
-    return stretch_in(tree, tree->root, tree->length, key);
+    return stretch_in(tree, tree->root, whole_end(tree->text, tree->length), key);
 }
 
 static char *replace(const struct yaml_tree *tree, struct stretch old, const char *section)

@@ -17,6 +17,7 @@ struct reader {
     size_t errors;
     const char *former;            /* the key of before that was noted last; NULL: none */
     struct machine_source *source; /* how distributions are written goes here; NULL: nobody asks */
+    bool is_told;                  /* the file says where it is from */
 };
 
 /* A node and the way to it, for messages. Lives on the stack of the function that reads it. */

@@ -4,6 +4,7 @@
 #include "models/machine/fields.h"
 #include "models/machine/topology.h"
 #include "models/machine/source_impl.h"
+#include "models/machine/whole.h"
 #include "models/model_list.h"
 
 #include <errno.h>
@@ -750,6 +751,7 @@ static void top_read(struct reader *r, const struct spot *root, struct machine *
     };
     if (!version_check(r, root, machine) || !fields_take(r, root, FIELDS(fields)))
         return;
+    r->is_told = fields[TOP_provenance].spot.node;
     versions_keep(r, fields, machine->version);
     scalars_read(r, fields, machine);
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
@@ -764,6 +766,9 @@ static enum status text_take(struct machine **machine, struct machine_source *so
 {
     *machine = NULL;
     struct yaml_tree tree;
+    bool is_told = false;
+    if (whole_is_cut(name, text, length, diags))
+        return STATUS_SYNTAX;
     enum status status = yaml_tree_read(&tree, name, text, length, diags);
     if (status == STATUS_OK && !tree.root) {
         diag_error(diags, place_of_file(name), "an empty file; a machine file begins with `pevpm_machine: 1`");
@@ -777,11 +782,14 @@ static enum status text_take(struct machine **machine, struct machine_source *so
         top_read(&r, &root, made);
         if (r.errors + tree.repeated_keys == 0) {
             *machine = made;
+            is_told = r.is_told;
         } else {
             machine_destroy(made);
             status = STATUS_SCHEMA;
         }
     }
+    if (is_told || whole_error_is_last(text, length, diags))
+        whole_doubt(name, text, length, diags);
     yaml_tree_free(&tree);
     return status;
 }

@@ -607,6 +607,8 @@ enum status machine_write(const struct machine *machine, const struct machine_wr
     enum status status = outfile_open(&file, path, diags);
     if (status != STATUS_OK)
         return status;
+    fputs(MACHINE_FIRST_LINE, file.stream);
     machine_write_stream(machine, options, file.stream);
+    fputs(MACHINE_LAST_LINE, file.stream);
     return outfile_commit(&file, diags);
 }

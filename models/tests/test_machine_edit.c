@@ -1,5 +1,6 @@
 /* Machine files whose model_error is written into their text. */
 #include "models/machine_edit.h"
+#include "models/machine_write.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,6 +57,13 @@ static void an_old_one_is_replaced_where_it_stood(void **state)
                   HEAD ERROR "\n# of rows\nserial: {row: 1}\n");
     assert_edited(HEAD "serial: {row: 1}\nmodel_error:\n  runs: 3\n  computation: 0.5",
                   HEAD "serial: {row: 1}\n" ERROR);
+}
+
+static void the_end_of_the_file_stays_behind(void **state)
+{
+    (void)state;
+    assert_edited(HEAD MACHINE_LAST_LINE, HEAD ERROR MACHINE_LAST_LINE);
+    assert_edited(HEAD "model_error:\n  computation: 0.5\n" MACHINE_LAST_LINE, HEAD ERROR MACHINE_LAST_LINE);
 }
 
 static void what_cannot_be_edited_is_refused(void **state)
@@ -128,7 +136,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_key_stands_at_the_end),
         cmocka_unit_test(an_old_one_is_replaced_where_it_stood),
-        cmocka_unit_test(what_cannot_be_edited_is_refused),
+        cmocka_unit_test(the_end_of_the_file_stays_behind),
+                                       cmocka_unit_test(what_cannot_be_edited_is_refused),
         cmocka_unit_test(an_entry_of_a_section_is_replaced_or_added),
         cmocka_unit_test(an_entry_that_stands_otherwise_is_left_alone),
     };

@@ -95,6 +95,7 @@ static void refuses_what_is_wrong(void **state)
     refused("12:59", "12:", "expected BIN:COUNT, bins ascending, and no more than there were calls, found `12:`");
     refused("end 2", "end 3", "expected the number of processes, found `3`");
     refused("end 2", "", "the recording is cut short: expected `end`, found the end of the file");
+    refused("end 2\n", "en", "the recording is cut short: expected `end`, found `en`");
     refused("list 0 0:-1", "list 0 7:0", "expected PATH:ORDINAL of a call path above, found `7:0`");
     refused("comm 1 0 0 0", "comm 1 0 0 2", "expected a rank in MPI_COMM_WORLD, found `2`");
 }
