@@ -210,8 +210,7 @@ uint32_t connection_send_new(struct connection *c, int32_t n, double now)
     return first;
 }
 
-/* The first that is lost. */
-static uint32_t lost_find(const struct connection *c)
+uint32_t connection_first_lost(const struct connection *c)
 {
     uint32_t i = c->first;
     while (!connection_frame_at(c, i)->lost)
@@ -239,7 +238,7 @@ bool connection_send(struct connection *c, double now, uint32_t *frame)
     c->limited = c->in_flight >= c->window;
     if (!probe && (c->limited || (c->n_lost == 0 && !fresh)))
         return false;
-    *frame = !probe && c->n_lost > 0 ? lost_find(c) : fresh ? c->next : c->next - 1;
+    *frame = !probe && c->n_lost > 0 ? connection_first_lost(c) : fresh ? c->next : c->next - 1;
     const bool again = *frame != c->next;
     sending(c, now);
     f = again ? frame_again(c, *frame) : frame_new(c);

@@ -157,8 +157,11 @@ static inline void connection_offer(struct connection *c, int32_t n, double now)
 /* The frame to send now; false: there is none, or none may be sent. To be asked again until then; `due` is then right. */
 bool connection_send(struct connection *c, double now, uint32_t *frame);
 
+/* The first frame that is known to be lost, of n_lost > 0. */
+uint32_t connection_first_lost(const struct connection *c);
+
 /* The same for n > 0 frames more, offered as they are sent one after the other, where all that was offered before has been
- * sent, none is known to be lost and the window has room for all. Returns the first. */
+ * sent and the window has room for all. Frames that are known to be lost may wait meanwhile. Returns the first. */
 uint32_t connection_send_new(struct connection *c, int32_t n, double now);
 
 /* An acknowledgement reaches the sender. The time `due` has come. */

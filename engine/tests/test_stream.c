@@ -372,6 +372,20 @@ static void a_lone_connection_overflows_a_slower_port(void **state)
     expect_between(played(2, SLOW("3 ms"), ONE("144600")), roomy + 10 * FRAME, 2 * roomy);
 }
 
+/* A message of 28 frames and one of 100 behind it overflow a slower port that holds eleven. What is lost of the first waits, in favour
+ * of what is new, while more than four frames are on their way to that port: so the message is there some 85 frames later than one that loses nothing, as
+ * most of the other has come. */
+static void what_was_lost_waits_for_what_is_on_its_way(void **state)
+{
+    (void)state;
+#define TWO                                                                                                               \
+    "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Send & to = 1 & size = 40524\n"                                \
+    "Message type = MPI_Send & to = 1 & size = 144600\n}\n{\nMessage type = MPI_Recv & from = 0\nSerial time = 2\n"       \
+    "Message type = MPI_Recv & from = 0\n}\n"
+    const double roomy = played(2, SLOW("1 s"), TWO), full = played(2, SLOW("34 ms"), TWO);
+    expect_between(full, roomy + 50 * 2 * FRAME, roomy + 100 * 2 * FRAME);
+}
+
 /* ---- what its host holds, what calls take ---- */
 
 /* Of 144600 bytes it holds 50000: the send is over when the others are acknowledged, and takes no longer where it holds all. */
@@ -512,6 +526,7 @@ int main(void)
         cmocka_unit_test(what_is_lost_at_the_end_costs_a_timeout),
         cmocka_unit_test(a_short_last_frame_tells_of_those_before_it),
         cmocka_unit_test(a_lone_connection_overflows_a_slower_port),
+        cmocka_unit_test(what_was_lost_waits_for_what_is_on_its_way),
         cmocka_unit_test(a_long_send_is_over_when_the_rest_is_held),
         cmocka_unit_test(a_probe_of_what_was_read_asks_nothing_of_the_network),
         cmocka_unit_test(what_waits_for_a_frame_costs_its_call_less),

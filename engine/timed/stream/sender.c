@@ -30,16 +30,6 @@ static void frame_leave(struct timed *e, struct timed_stream *s, uint32_t frame,
     packet_leave(e, (int32_t)(s - e->streams.streams), frame, bytes, wait);
 }
 
-/* What was lost comes first. */
-static void lost_leave(struct timed *e, struct timed_stream *s)
-{
-    uint32_t frame;
-    while ((s->at.n_lost > 0 || s->at.probe_sent) && connection_send(&s->at, e->now, &frame)) {
-        answer_goes_along(e, s);
-        frame_leave(e, s, frame, connection_frame_at(&s->at, frame)->load, 0);
-    }
-}
-
 /* The first of n frames more; a probe is one, whether or not the window has room for it. */
 static uint32_t frames_send(struct timed_stream *s, int32_t n, double now)
 {
@@ -115,6 +105,63 @@ static bool segment_waits(const struct timed_stream *s, double bytes)
     return s->n_under_way > 1 && s->on_way > 2 * sender_kept_size(s, bytes) + STREAM_ROUNDING && s->on_way > paced(s);
 }
 
+/* Frames that were lost side by side in one segment: TCP sends them again as one. */
+struct lost_piece {
+    int32_t n;
+    double bytes;
+};
+
+static struct lost_piece lost_piece_first(const struct timed_stream *s)
+{
+    struct lost_piece piece = {0};
+    bool ends = false;
+    for (uint32_t i = connection_first_lost(&s->at); !ends && i != s->at.next; i++) {
+        const struct connection_frame *f = connection_frame_at(&s->at, i);
+        if (!f->lost)
+            break;
+        piece.n++;
+        piece.bytes += f->load;
+        ends = f->ends;
+    }
+    return piece;
+}
+
+/* Whether what is lost waits, and what is new may leave before it: while more than twice what a segment waits for is on its way.
+ * What a timeout sends again does not. (Linux: tcp_xmit_retransmit_queue, which asks tcp_small_queue_check with a factor of 1, and
+ * tcp_retransmit_timer.) */
+static bool lost_waits(const struct timed_stream *s, double bytes)
+{
+    return s->at.in_flight > 0 && s->at.in_flight < s->at.window &&
+           s->on_way > 4 * sender_kept_size(s, bytes) + STREAM_ROUNDING && s->on_way > 2 * paced(s);
+}
+
+/* A frame leaves again, or as a probe. False: none may. */
+static bool again_leave(struct timed *e, struct timed_stream *s)
+{
+    uint32_t frame;
+    if (!connection_send(&s->at, e->now, &frame))
+        return false;
+    answer_goes_along(e, s);
+    frame_leave(e, s, frame, connection_frame_at(&s->at, frame)->load, 0);
+    return true;
+}
+
+/* What was lost comes first, unless it waits (true). */
+static bool lost_leave(struct timed *e, struct timed_stream *s)
+{
+    if (s->at.probe_sent)
+        again_leave(e, s);
+    while (s->at.n_lost > 0) {
+        const struct lost_piece piece = lost_piece_first(s);
+        if (lost_waits(s, piece.bytes))
+            return true;
+        for (int32_t i = 0; i < piece.n; i++)
+            if (!again_leave(e, s))
+                return false;
+    }
+    return false;
+}
+
 /* What the sender's host has of the stream and has not sent, bytes. */
 static double left_to_send(const struct timed *e, const struct timed_stream *s, const struct timed_channel *c)
 {
@@ -155,8 +202,9 @@ void sender_send(struct timed *e, int32_t stream, bool writes)
     s->waits = false;
     connection_offer(&s->at, 0, e->now); /* after a rest its window is smaller */
     if (!all_is_sent(s)) {
-        lost_leave(e, s);
+        const bool again_waits = lost_leave(e, s);
         new_leave(e, s, writes);
+        s->waits |= again_waits;
     }
     if (c->has_socket)
         socket_bring(&c->socket, s->sent + STREAM_ROUNDING >= s->written ? c->given : mark_given(e, s, s->sent), e->now, e->now);
