@@ -99,7 +99,7 @@ chance_same() { # chance_same MACHINE PROGRAM: numprocs and the median over the 
 chance_predict() {
     local kind seed program plain=$results/chance/plain.yaml
     [ -r "$machine" ] || die 3 "there is no $machine: calibrate first, or give --machine"
-    awk '/^[^ #]/ {skip = /^model_error:/} !skip' "$machine" >"$plain" || die 4 "cannot write $plain"
+    awk '/^[^ #]/ {skip = /^model_error:/} !skip || /^#/' "$machine" >"$plain" || die 4 "cannot write $plain"
     while read -r kind seed; do
         program=$results/chance/$kind-$seed.pevpm
         paste -d, <(chance_same "$plain" "$program") \

@@ -50,7 +50,7 @@ for way in good bad; do
         order='0, 1, 2, 4, 15, 3, 5, 6, 14, 7, 8, 9, 13, 10, 12, 11'
     for file in machine $lmo; do
         {
-            sed '/^decisions:/,$d' "$folder/$file.yaml"
+            sed '/^decisions:/,/^#/{/^#/!d}' "$folder/$file.yaml"
             printf 'decisions:\n  per: node\n  table:\n'
             for operation in Scatter Gather; do
                 printf '    - {operation: MPI_%s, numprocs: 16, bytes: [1, 1048576], tree: binomial, mapping: [%s]}\n' \

@@ -59,7 +59,7 @@ for bytes in 65536 131072 1048576; do
     rm -f "$folder/program.pevpm" "$folder/one.csv"
 done
 
-awk '/^[^ #]/ {skip = /^model_error:/} !skip' "$machine" >"$folder/plain.yaml"
+awk '/^[^ #]/ {skip = /^model_error:/} !skip || /^#/' "$machine" >"$folder/plain.yaml"
 for bytes in 65536 131072 1048576; do
     program "$bytes" 1 >"$folder/program.pevpm"
     for seed in $(seq $((jobs * pairs))); do

@@ -30,5 +30,5 @@ kept_predict() { # kept_predict MACHINE KIND SEED NODESxPPN LAUNCH FROM REPLICAT
 }
 
 kept_machine() { # kept_machine FILE: without its model error
-    awk '/^[^ #]/ {skip = /^model_error:/} !skip' "$1"
+    awk '/^[^ #]/ {skip = /^model_error:/} !skip || /^#/' "$1"
 }

@@ -50,7 +50,7 @@ average() { # average MACHINE LEVEL SIZE SPREAD
 predict() { # predict MACHINE
     echo nodes,ppn,bytes,mean_s >"$folder/predicted.csv"
     # all leave a Barrier at once
-    { awk '/^[^ #]/ {skip = /^model_error:/} !skip' "$1"
+    { awk '/^[^ #]/ {skip = /^model_error:/} !skip || /^#/' "$1"
       printf 'models:\n  hockney: {alpha: 1 us, beta: 0}\ncollectives:\n  MPI_Barrier: {model: hockney}\n'; } >"$scratch/plain.yaml"
     set -- "$scratch/plain.yaml"
     for size in 0 1024 1448 2048 2896 4096 6000 8192 11585 16384 23170 32768 46341 60000; do
