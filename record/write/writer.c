@@ -1,7 +1,9 @@
 #include "record/write/writer_impl.h"
 
+#include "record/proof.h"
 #include "record/table.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -124,16 +126,58 @@ static unsigned char *presence(const struct writer *writer, const struct templat
     return here;
 }
 
+static bool is_in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Does a formula depend on the trips of the loops around? */
+static bool knows_trips(const struct writer *writer, const char *text)
+{
+    for (int loop = 0; loop < writer->depth && loop < FIT_LOOPS; loop++) {
+        const size_t n = strlen(writer_loops[loop]);
+        for (const char *at = strstr(text, writer_loops[loop]); at; at = strstr(at + 1, writer_loops[loop]))
+            if ((at == text || !is_in_word(at[-1])) && !is_in_word(at[n]))
+                return true;
+    }
+    return false;
+}
+
+/* Which processes of other counts go round a loop at all: [places.n], yours to free; NULL: as many as come to it, or nobody knows. */
+static unsigned char *who_goes_round(struct writer *writer, const char *trips)
+{
+    if (knows_trips(writer, trips))
+        return NULL;
+    const struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
+    unsigned char *round = alloc_zeroed(writer->places.n + 1, 1);
+    char *some = alloc_format("(%s) > 0", trips);
+    size_t n = 0;
+    for (size_t i = 0; i < writer->places.n; i++) {
+        const struct fit_place *place = &writer->places.list[i];
+        const struct fit_sample at = {.procnum = place->procnum, .world = place->procnum, .numprocs = place->numprocs, .value = 1};
+        round[i] = (!writer->inside || writer->inside[i]) && proof_holds(some, true, 1, &at, &names);
+        n += round[i];
+    }
+    free(some);
+    if (n > 0)
+        return round;
+    free(round);
+    return NULL;
+}
+
 static void write_loop(struct writer *writer, const struct template_node *node, const char *trips)
 {
     char *body = NULL;
     size_t length;
     FILE *out = writer->out;
-    unsigned char *here = presence(writer, node);
+    unsigned char *here = presence(writer, node), *outside = writer->inside, *round = who_goes_round(writer, trips);
+    writer->inside = round ? round : outside;
     writer->out = open_memstream(&body, &length);
     writer->depth++;
     writer->levels++;
     write_list(writer, node->n, node->body, here);
+    writer->inside = outside;
+    free(round);
     writer->depth--;
     writer->levels--;
     fclose(writer->out);
