@@ -3,6 +3,7 @@
 #include "directives/value.h"
 #include "record/fit/binomial.h"
 #include "record/fit/number.h"
+#include "record/fit/owner.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -405,14 +406,21 @@ static void add_ends(struct search *search)
     search->grids = 0;
 }
 
+static bool all_powers(const struct search *search)
+{
+    for (size_t i = 0; i < search->n; i++)
+        if ((search->samples[i].numprocs & (search->samples[i].numprocs - 1)) != 0)
+            return false;
+    return true;
+}
+
 /* The place of a process in the transposed grid of a power of two: as many rows as columns, or pairs of neighbours
  * together where it has twice as many columns. */
 static void add_transposed(struct search *search)
 {
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
-    for (size_t i = 0; i < search->n; i++)
-        if ((search->samples[i].numprocs & (search->samples[i].numprocs - 1)) != 0)
-            return;
+    if (!all_powers(search))
+        return;
     const char *rows = search_text(search, "round(pow(2, ilog2(%s)/2))", P_);
 #define ROWS number_power2(number_log2(P) / 2)
     EACH(number_log2(P) % 2 == 0 ? p % ROWS * ROWS + p / ROWS
@@ -474,12 +482,88 @@ static void add_tests_of_periods(struct search *search)
     }
 }
 
+/* ---- whose turn it is ---- */
+
+/* Has process 0 workers wherever it was recorded? */
+static bool has_workers(const struct search *search)
+{
+    for (size_t i = 0; i < search->n; i++)
+        if (search->samples[i].numprocs < 2)
+            return false;
+    return true;
+}
+
+/* Has each of so many places one thing at least, wherever it was recorded? */
+static bool owners_have(const struct search *search, const struct owner_total *total)
+{
+    for (size_t i = 0; i < search->n; i++)
+        if (owner_total_at(search, total, i) < search->samples[i].numprocs)
+            return false;
+    return true;
+}
+
+/* Calls `add_it` for whom each trip of a loop is about, among all processes or among the workers of process 0: search->work says who. */
+static void add_owners(struct search *search, int loop, void (*add_it)(struct search *search, const char *who))
+{
+    const char *P_ = search->names->numprocs, *t = search->names->loop[loop];
+    struct owner_total totals[OWNER_TOTALS];
+    const int n = owner_totals(search, loop, totals);
+    for (int i = 0; i < (has_workers(search) ? 2 * n : n); i++)
+        for (enum owner_kind kind = 0; kind < OWNER_KINDS && owners_have(search, &totals[i % n]); kind++) {
+            const int workers = i / n;
+            const struct owner_total *total = &totals[i % n];
+            EACH(owner_of(kind, s->index[loop], owner_total_at(search, total, k_), P - workers) + workers);
+            const char *who = owner_text(search, kind, t, total->text, workers ? search_text(search, "(%s-1)", P_) : P_);
+            add_it(search, workers ? search_text(search, "%s+1", who) : who);
+        }
+}
+
+/* Itself; and of what comes to a process behind his own turn. */
+static void add_owner(struct search *search, const char *who)
+{
+    add_whole(search, who);
+    for (size_t i = 0; i < search->m; i++)
+        search->work[i] += search->beyond[i].procnum + 1;
+    add_whole(search, search_text(search, "%s+1+%s", search->names->procnum, who));
+}
+
+static void add_owner_test(struct search *search, const char *who)
+{
+    for (size_t i = 0; i < search->m; i++)
+        search->work[i] = search->work[i] == search->beyond[i].procnum;
+    add_test(search, search_text(search, "%s == %s", who, search->names->procnum));
+}
+
+/* Of two loops within each other that are one: all processes, or the workers of process 0, in each trip of the outer one. */
+static void add_rounds(struct search *search, int loop)
+{
+    const char *P_ = search->names->numprocs, *t = search->names->loop[loop];
+    for (int without = has_workers(search); without >= 0; without--) {
+        const char *E = without ? search_text(search, "(%s-1)", P_) : P_;
+#define E_IS (P - without > 0 ? P - without : 1)
+        EACH(s->index[loop] / E_IS); add_whole(search, search_text(search, "%s/%s", t, E));
+        EACH(s->index[loop] % E_IS); add_whole(search, search_text(search, "%s%%%s", t, E));
+        EACH(s->index[loop] % E_IS + 1); add_whole(search, search_text(search, "%s%%%s+1", t, E));
+        if (without) {
+            EACH(s->index[loop] % E_IS + (s->index[loop] % E_IS >= p));
+            add_whole(search, search_text(search, "(%s%%%s < %s ? %s%%%s : %s%%%s+1)", t, E, search->names->procnum, t, E, t, E));
+        }
+#undef E_IS
+    }
+}
+
+static void add_log(struct search *search)
+{
+    EACH(number_log2(P)); add_whole(search, search_text(search, "ilog2(%s)", search->names->numprocs));
+}
+
 /* Of processes and loops alone. */
 static void add_plain(struct search *search)
 {
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
     EACH(p); add_whole(search, p_);
-    EACH(number_log2(P)); add_whole(search, search_text(search, "ilog2(%s)", P_));
+    if (all_powers(search))
+        add_log(search);
     for (int up = 1; up >= 0; up--) {
         EACH((number_log2(P) + up) / 2); add_whole(search, search_text(search, "(ilog2(%s)+%d)/2", P_, up));
     }
@@ -487,11 +571,13 @@ static void add_plain(struct search *search)
         EACH((number_log2(P) + up) / 3); add_whole(search, search_text(search, "(ilog2(%s)+%d)/3", P_, up));
     }
     EACH(P - 1); add_whole(search, search_text(search, "%s-1", P_));
+    EACH(P - 2); add_whole(search, search_text(search, "%s-2", P_));
     EACH(P - 1 - p); add_whole(search, search_text(search, "%s-1-%s", P_, p_));
     for (int i = 0; i < search->names->n_loops; i++) {
         const char *name = search->names->loop[i];
         EACH(s->index[i]); add_whole(search, name);
         EACH(P - 1 - s->index[i]); add_whole(search, search_text(search, "%s-1-%s", P_, name));
+        EACH(s->index[i] + 1); add_whole(search, search_text(search, "%s+1", name));
         EACH(s->index[i] < p ? s->index[i] : s->index[i] + 1);
         add_whole(search, search_text(search, "(%s < %s ? %s : %s+1)", name, p_, name, name));
     }
@@ -554,6 +640,8 @@ static void add_members(struct search *search, const struct candidate *part)
         add_whole(search, search_text(search, "%s/%s*%s + %s", p_, t, t, name));
         EACH(s->index[i] * AT(*part) + p % AT(*part));
         add_whole(search, search_text(search, "%s*%s + %s%%%s", name, t, p_, t));
+        EACH((p / AT(*part) + s->index[i]) % AT(*part)); /* along the row: the diagonal, and further on */
+        add_whole(search, search_text(search, "(%s/%s+%s)%%%s", p_, t, name, t));
     }
     search->grids = 0;
 }
@@ -620,6 +708,9 @@ void search_make_wholes(struct search *search)
         EACH(AT(parts[d])); add_whole(search, parts[d].text);
         EACH(AT(parts[d]) - 1); add_whole(search, search_text(search, "%s-1", parts[d].text));
     }
+    search->grids = 0;
+    if (!all_powers(search)) /* a tree among 9 has as many steps as among 16, so that an extent of a grid is likelier */
+        add_log(search);
     add_lines(search, false);
     for (size_t d = 0; d < n; d++)
         for (int turn = 0; turn < 2; turn++) {
@@ -646,6 +737,10 @@ void search_make_wholes(struct search *search)
     EACH(2 * p + 1); add_whole(search, search_text(search, "2*%s+1", p_));
     EACH(2 * p + 2); add_whole(search, search_text(search, "2*%s+2", p_));
     add_neighbours(search);
+    for (int loop = search->names->n_loops - 1; loop >= 0; loop--) {
+        add_rounds(search, loop);
+        add_owners(search, loop, add_owner);
+    }
     if (search->names->number)
         add_tree_counts(search);
     else
@@ -675,7 +770,8 @@ static void add_tests_of(struct search *search, const struct candidate *part)
     }
     for (int64_t c = 1; c < 4; c++) {
         EACH(p % AT(*part) == c);
-        add_test(search, search_text(search, "%s%%%s == %d", p_, t, (int)c));
+        add_test(search, strcmp(t, P_) == 0 ? search_text(search, "%s == %d", p_, (int)c)
+                                            : search_text(search, "%s%%%s == %d", p_, t, (int)c));
     }
 }
 
@@ -746,6 +842,11 @@ void search_make_tests(struct search *search)
     search->grids = 0;
     add_tests_of_numbers(search);
     add_tests_of_periods(search);
+    for (int loop = search->names->n_loops - 1; loop >= 0; loop--) {
+        EACH(s->index[loop] % P == p);
+        add_test(search, search_text(search, "%s%%%s == %s", search->names->loop[loop], P_, p_));
+        add_owners(search, loop, add_owner_test);
+    }
     add_tree_tests(search);
 }
 
@@ -796,6 +897,12 @@ void search_make_slopes(struct search *search)
         SLOPE(search_text(search, "/pow(2, %s)", names->loop[i]), pow(2, -(double)s->index[i]));
         SLOPE(search_text(search, "/pow(4, %s)", names->loop[i]), pow(4, -(double)s->index[i]));
     }
+    for (int i = 0; i < names->n_loops; i++)
+        for (int without = has_workers(search); without >= 0; without--) { /* as add_rounds */
+            const char *round = search_text(search, "(%s/%s)", names->loop[i], without ? search_text(search, "(%s-1)", P_) : P_);
+            SLOPE_OF(search_text(search, "*%s", round), round,
+                     s->numprocs > without ? (double)(s->index[i] / (s->numprocs - without)) : (double)s->index[i]);
+        }
     for (int i = 0; i < search->n_periods; i++)
         SLOPE(search_text(search, "*(%s)", period_text(search, &search->periods[i])),
               (double)period_trip(search, &search->periods[i], k_));
@@ -813,6 +920,18 @@ void search_make_slopes(struct search *search)
                                                                                                : 1) / P);
 #undef VALUE
     }
+    free(x);
+}
+
+/* What those before or behind a process have together, as of blocks that come in turn. */
+void search_make_side_slopes(struct search *search)
+{
+    double *x = alloc_array(search->m, sizeof *x);
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
+    SLOPE(search_text(search, "*%s", p_), s->procnum);
+    SLOPE(search_text(search, "*%s/%s", p_, P_), s->procnum / P);
+    SLOPE(search_text(search, "*(%s-1-%s)", P_, p_), P - 1 - s->procnum);
+    SLOPE(search_text(search, "*(%s-1-%s)/%s", P_, p_, P_), (P - 1 - s->procnum) / P);
     free(x);
 }
 
