@@ -106,6 +106,14 @@ static void try_directions(const struct record_options *options, const struct te
     }
 }
 
+/* Fewer tables, or as many and fewer formulas in doubt. */
+static bool leaves_less(const struct made *made, const struct made *than)
+{
+    const struct writer_result *new = &made->result, *old = &than->result;
+    return made->status == STATUS_OK &&
+           (new->n_tables < old->n_tables || (new->n_tables == old->n_tables && new->n_doubts < old->n_doubts));
+}
+
 /* Where processes come to one collective operation at several places, who comes to which may be chance. True: `joined`
  * was begun, and is better. */
 static bool try_joined(const struct record_options *options, const struct template *plain, struct template *joined,
@@ -115,8 +123,8 @@ static bool try_joined(const struct record_options *options, const struct templa
     if (!template_begin_joined(joined, plain))
         return false;
     make_template(joined);
-    struct made next = make_text(options, joined, best->result.n_tables - 1, &unused);
-    const bool better = next.status == STATUS_OK && next.result.n_tables < best->result.n_tables;
+    struct made next = make_text(options, joined, best->result.n_tables + 1, &unused);
+    const bool better = leaves_less(&next, best);
     struct made worse = better ? *best : next;
     *best = better ? next : *best;
     made_free(&worse);
@@ -198,9 +206,7 @@ static void try_ragged(const struct record_options *options, const struct templa
         return;
     make_template(&ragged);
     struct made next = make_text(options, &ragged, best->result.n_tables / 2 + 1, &unused);
-    const struct writer_result *new = &next.result, *old = &best->result;
-    const bool less = new->n_tables < old->n_tables || (new->n_tables == old->n_tables && new->n_doubts < old->n_doubts);
-    const bool better = next.status == STATUS_OK && less && prove(options, &next, recordings, &unused) == STATUS_OK;
+    const bool better = leaves_less(&next, best) && prove(options, &next, recordings, &unused) == STATUS_OK;
     struct made worse = better ? *best : next;
     *best = better ? next : *best;
     made_free(&worse);
@@ -230,7 +236,7 @@ static struct made make_best(const struct record_options *options, const struct 
     struct made made = make_text(options, template, 0, diags);
     if (made.status != STATUS_OK || made.result.n_tables > WRITER_TABLES_MOST)
         return made;
-    const bool join = made.result.n_tables > 0 && try_joined(options, template, &joined, &made);
+    const bool join = made.result.n_tables + made.result.n_doubts > 0 && try_joined(options, template, &joined, &made);
     const struct template *plain = join ? &joined : template;
     if (made.result.n_tables + made.result.n_doubts > 0)
         try_ragged(options, plain, recordings, &made);

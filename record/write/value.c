@@ -391,6 +391,26 @@ static const char *without_formula(struct writer *writer, struct samples *sample
     return text;
 }
 
+/* A formula of who a process is among all, where there is none of his rank in the communicator: of the diagonal of a grid, whose
+ * processes are roots in their rows. NULL: none. names: as the samples have lost their loops. */
+static const char *fit_among_all(struct writer *writer, const struct samples *samples, const struct fit_names *names,
+                                 enum meaning meaning, struct fit_other *other)
+{
+    struct fit_names among = writer_names(writer, -1, meaning);
+    struct samples all = {0};
+    among.n_loops = names->n_loops;
+    among.loop = names->loop;
+    for (size_t i = 0; i < samples->n; i++) {
+        struct fit_sample sample = samples->list[i];
+        sample.procnum = sample.world;
+        sample.numprocs = writer->template->recordings[sample.recording].ranks;
+        samples_add(&all, &sample);
+    }
+    const char *text = writer_fit(writer, &all, &among, other);
+    free(all.list);
+    return text;
+}
+
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
 const char *writer_expression(struct writer *writer, struct samples *samples, int comm, enum meaning meaning,
                               const char *what, int site)
@@ -399,6 +419,8 @@ const char *writer_expression(struct writer *writer, struct samples *samples, in
     struct fit_other other;
     writer_leave_loops(writer, samples, &names);
     const char *text = writer_fit(writer, samples, &names, &other);
+    if (!text && comm >= 0)
+        text = fit_among_all(writer, samples, &names, meaning, &other);
     if (text) {
         writer_note_formula(writer, text, &other, what, site);
         return text;
