@@ -675,8 +675,9 @@ enum status writer_write(const struct template *template, const struct writer_re
 {
     struct version best, next;
     struct diags unused = DIAGS_EMPTY;
-    version_write(&best, template, request, where, template->directed ? template->in.grid : GRID_2, &unused);
-    const bool again = !template->directed && best.result.n_tables <= WRITER_TABLES_MOST;
+    const enum grid first = template->directed ? template->in.grid : request->grid > 0 ? (enum grid)(request->grid - 1) : GRID_2;
+    version_write(&best, template, request, where, first, &unused);
+    const bool again = !template->directed && request->grid == 0 && best.result.n_tables <= WRITER_TABLES_MOST;
     for (enum grid g = GRID_2 + 1; g < GRIDS && again && (best.foreign > 0 || best.result.n_tables > 0); g++) {
         version_write(&next, template, request, where, g, &unused);
         bool better = is_better(&next, &best);
