@@ -4,9 +4,12 @@
 
 #include <inttypes.h>
 
+/* More things, which -D may say, nobody has; of these no product with processes overflows. */
+#define THINGS_MOST (INT64_C(1) << 32)
+
 int64_t owner_of(enum owner_kind kind, int64_t i, int64_t n, int64_t E)
 {
-    if (E < 1 || n < E || i < 0)
+    if (E < 1 || n < E || i < 0 || n > THINGS_MOST || i > THINGS_MOST)
         return -1;
     const int64_t least = n / E, more = n % E;
     switch (kind) {

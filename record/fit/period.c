@@ -292,9 +292,9 @@ size_t turns_find(struct turn turns[TURNS_MOST], int loop, size_t n, const struc
 {
     struct lines lines;
     size_t found = 0;
-    bool all = n > 0 && lines_make(&lines, loop, n, samples);
     if (n == 0)
         return 0;
+    bool all = lines_make(&lines, loop, n, samples);
     for (size_t i = 0; i < lines.n && all; i++) {
         struct turn *turn = turn_of(turns, &found, lines.list[i].numprocs);
         all = turn != NULL;
