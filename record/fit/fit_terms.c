@@ -101,6 +101,19 @@ static void add_test(struct search *search, const char *text)
         add_new(search, &search->tests, &search->n_tests, &search->tests_capacity, text);
 }
 
+/* In which of the parts a process is, and the last of a part: procnum/1 is procnum, and 2-1 is 1. */
+static const char *over_text(struct search *search, const char *part)
+{
+    const char *p_ = search->names->procnum;
+    return strcmp(part, "1") == 0 ? p_ : search_text(search, "%s/%s", p_, part);
+}
+static const char *last_text(struct search *search, const char *part)
+{
+    char *end;
+    const long number = strtol(part, &end, 10);
+    return *end == '\0' ? search_number(search, (double)(number - 1)) : search_text(search, "%s-1", part);
+}
+
 /* Fills search->work from an expression over p (procnum), P (numprocs) and s (the sample). */
 #define EACH(expression)                                                  \
     for (size_t k_ = 0; k_ < search->m; k_++) {                           \
@@ -181,15 +194,17 @@ static void make_parts(struct search *search)
     search->grids = 0;
 }
 
-/* What is taken off to come `distance` back in a ring. The extent is added before `%` is taken, which is once round: of a
- * distance that goes round more often somewhere only what is left beyond whole rounds, for `%` of a negative number is
- * negative. */
-static const char *distance_back(struct search *search, const struct candidate *extent, const struct candidate *distance)
+/* What is added before `%` is taken, to come `distance` further on in a ring or back. The extent goes before what is taken off, which
+ * is once round: of a distance that goes round more often somewhere only what is left beyond whole rounds is taken off, for `%` of
+ * a negative number is negative. */
+static const char *step_text(struct search *search, const struct candidate *extent, const struct candidate *distance, int sign)
 {
+    if (sign > 0)
+        return search_text(search, "+%s", distance->text);
     for (size_t i = 0; i < search->m; i++)
         if (distance->value[i] > extent->value[i])
-            return search_text(search, "%s%%%s", distance->text, extent->text);
-    return distance->text;
+            return search_text(search, "+%s-%s%%%s", extent->text, distance->text, extent->text);
+    return search_text(search, "+%s-%s", extent->text, distance->text);
 }
 
 /* The neighbour `distance` further on in a line of `extent` processes that are `stride` apart. */
@@ -202,22 +217,17 @@ static void add_ring(struct search *search, const struct candidate *stride, cons
     for (size_t i = 0; i < search->n; i++)
         if (stride->value[i] > 0 && extent->value[i] > search->samples[i].numprocs / stride->value[i])
             return;
-    const char *back = distance_back(search, extent, distance);
+    const char *step = step_text(search, extent, distance, sign), *E = extent->text;
     EACH(p - p / AT(*stride) % AT(*extent) * AT(*stride) +
          (p / AT(*stride) % AT(*extent) + sign * AT(*distance) % AT(*extent) + AT(*extent)) % AT(*extent) *
              AT(*stride));
     if (unit && all)
-        add_whole(search, sign > 0
-                              ? search_text(search, "(%s+%s)%%%s", p_, distance->text, extent->text)
-                              : search_text(search, "(%s+%s-%s)%%%s", p_, extent->text, back, extent->text));
+        add_whole(search, search_text(search, "(%s%s)%%%s", p_, step, E));
     else if (unit)
-        add_whole(search, search_text(search, "%s/%s*%s + (%s+%s%s%s)%%%s", p_, extent->text, extent->text, p_,
-                                      extent->text, sign > 0 ? "+" : "-", sign > 0 ? distance->text : back, extent->text));
+        add_whole(search, search_text(search, "%s/%s*%s + (%s%s)%%%s", p_, E, E, p_, step, E));
     else
-        add_whole(search, search_text(search, "%s - %s/%s%%%s*%s + (%s/%s+%s%s%s)%%%s*%s", p_, p_, stride->text,
-                                 extent->text,
-                                 stride->text, p_, stride->text, extent->text, sign > 0 ? "+" : "-",
-                                 sign > 0 ? distance->text : back, extent->text, stride->text));
+        add_whole(search, search_text(search, "%s - %s/%s%%%s*%s + (%s/%s%s)%%%s*%s", p_, p_, stride->text, E, stride->text, p_,
+                                      stride->text, step, E, stride->text));
 }
 
 /* Neighbours along an axis, whose extents are of the grids asked for; 0: of any. */
@@ -493,7 +503,7 @@ static bool has_workers(const struct search *search)
     return true;
 }
 
-/* Has each of so many places one thing at least, wherever it was recorded? */
+/* Is there one thing at least for each process, wherever it was recorded? */
 static bool owners_have(const struct search *search, const struct owner_total *total)
 {
     for (size_t i = 0; i < search->n; i++)
@@ -502,20 +512,27 @@ static bool owners_have(const struct search *search, const struct owner_total *t
     return true;
 }
 
-/* Calls `add_it` for whom each trip of a loop is about, among all processes or among the workers of process 0: search->work says who. */
+/* Calls `add_it` for whom each trip of a loop is about, among all processes but the first `without`: search->work says who. */
+static void add_owners_of(struct search *search, int loop, const struct owner_total *total, int without,
+                          void (*add_it)(struct search *search, const char *who))
+{
+    const char *P_ = search->names->numprocs, *E = without > 0 ? search_text(search, "(%s-%d)", P_, without) : P_;
+    for (enum owner_kind kind = 0; kind < OWNER_KINDS; kind++) {
+        EACH(owner_of(kind, s->index[loop], owner_total_at(search, total, k_), P - without) + without);
+        const char *who = owner_text(search, kind, search->names->loop[loop], total->text, E);
+        add_it(search, without > 0 ? search_text(search, "%s+%d", who, without) : who);
+    }
+}
+
+/* Among all, and among the workers of process 0. */
 static void add_owners(struct search *search, int loop, void (*add_it)(struct search *search, const char *who))
 {
-    const char *P_ = search->names->numprocs, *t = search->names->loop[loop];
     struct owner_total totals[OWNER_TOTALS];
     const int n = owner_totals(search, loop, totals);
-    for (int i = 0; i < (has_workers(search) ? 2 * n : n); i++)
-        for (enum owner_kind kind = 0; kind < OWNER_KINDS && owners_have(search, &totals[i % n]); kind++) {
-            const int workers = i / n;
-            const struct owner_total *total = &totals[i % n];
-            EACH(owner_of(kind, s->index[loop], owner_total_at(search, total, k_), P - workers) + workers);
-            const char *who = owner_text(search, kind, t, total->text, workers ? search_text(search, "(%s-1)", P_) : P_);
-            add_it(search, workers ? search_text(search, "%s+1", who) : who);
-        }
+    for (int without = 0; without <= has_workers(search); without++)
+        for (int i = 0; i < n; i++)
+            if (owners_have(search, &totals[i]))
+                add_owners_of(search, loop, &totals[i], without, add_it);
 }
 
 /* Itself; and of what comes to a process behind his own turn. */
@@ -590,13 +607,13 @@ static void add_within(struct search *search, const struct candidate *part)
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs, *t = part->text;
     search->grids = part->grids;
     EACH(p / AT(*part) % 2 == 0 ? p + AT(*part) : p - AT(*part));
-    add_whole(search, search_text(search, "(%s/%s%%2 == 0 ? %s+%s : %s-%s)", p_, t, p_, t, p_, t));
+    add_whole(search, search_text(search, "(%s%%2 == 0 ? %s+%s : %s-%s)", over_text(search, t), p_, t, p_, t));
     EACH(p % AT(*part)); add_whole(search, search_text(search, "%s%%%s", p_, t));
     EACH(p / AT(*part)); add_whole(search, search_text(search, "%s/%s", p_, t));
     EACH(p / AT(*part) * AT(*part));
     add_whole(search, search_text(search, "%s/%s*%s", p_, t, t));
     EACH(p - p % AT(*part) + AT(*part) - 1 - p % AT(*part));
-    add_whole(search, search_text(search, "%s/%s*%s + %s-1 - %s%%%s", p_, t, t, t, p_, t));
+    add_whole(search, search_text(search, "%s/%s*%s + %s - %s%%%s", p_, t, t, last_text(search, t), p_, t));
     EACH(p % AT(*part) * (P / AT(*part)) + p / AT(*part));
     add_whole(search, search_text(search, "%s%%%s*(%s/%s) + %s/%s", p_, t, P_, t, p_, t));
     EACH(2 * (p / 2 % AT(*part) * AT(*part) + p / 2 / AT(*part)) + p % 2);
@@ -706,7 +723,7 @@ void search_make_wholes(struct search *search)
     for (size_t d = 0; d < n; d++) {
         search->grids = parts[d].grids;
         EACH(AT(parts[d])); add_whole(search, parts[d].text);
-        EACH(AT(parts[d]) - 1); add_whole(search, search_text(search, "%s-1", parts[d].text));
+        EACH(AT(parts[d]) - 1); add_whole(search, last_text(search, parts[d].text));
     }
     search->grids = 0;
     if (!all_powers(search)) /* a tree among 9 has as many steps as among 16, so that an extent of a grid is likelier */
@@ -757,7 +774,7 @@ static void add_tests_of(struct search *search, const struct candidate *part)
         if ((turn == 0) == (search->names->sign <= 0)) {
             EACH(p % AT(*part) == 0); add_test(search, search_text(search, "%s%%%s == 0", p_, t));
         } else {
-            EACH(p % AT(*part) == AT(*part) - 1); add_test(search, search_text(search, "%s%%%s == %s-1", p_, t, t));
+            EACH(p % AT(*part) == AT(*part) - 1); add_test(search, search_text(search, "%s%%%s == %s", p_, t, last_text(search, t)));
         }
     for (int turn = 0; turn < 2; turn++)
         if ((turn == 0) == (search->names->sign <= 0)) {
@@ -786,7 +803,7 @@ static void add_tests_of_two(struct search *search, const struct candidate *a, c
             add_test(search, search_text(search, "%s/%s%%%s == 0", p_, a->text, b->text));
         } else {
             EACH(p / AT(*a) % AT(*b) == AT(*b) - 1);
-            add_test(search, search_text(search, "%s/%s%%%s == %s-1", p_, a->text, b->text, b->text));
+            add_test(search, search_text(search, "%s/%s%%%s == %s", p_, a->text, b->text, last_text(search, b->text)));
         }
 }
 

@@ -69,7 +69,7 @@ static void formulas_are_found(void **state)
     expect(shift, 1, "(p+1)%P");
     expect(share, 1, "round(24000.0/P)");
     expect(square, 1, "round(65536.0/P/P)");
-    expect(butterfly, 1, "(p/1%2 == 0 ? p+1 : p-1)");
+    expect(butterfly, 1, "(p%2 == 0 ? p+1 : p-1)");
 }
 
 /* A side of a grid: 48 points cut along its rows, and one more row. */
