@@ -3,7 +3,6 @@
 #include "record/proof.h"
 #include "record/table.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -126,39 +125,32 @@ static unsigned char *presence(const struct writer *writer, const struct templat
     return here;
 }
 
-static bool is_in_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* Does a formula depend on the trips of the loops around? */
 static bool knows_trips(const struct writer *writer, const char *text)
 {
-    for (int loop = 0; loop < writer->depth && loop < FIT_LOOPS; loop++) {
-        const size_t n = strlen(writer_loops[loop]);
-        for (const char *at = strstr(text, writer_loops[loop]); at; at = strstr(at + 1, writer_loops[loop]))
-            if ((at == text || !is_in_word(at[-1])) && !is_in_word(at[n]))
-                return true;
-    }
+    for (int loop = 0; loop < writer->depth && loop < FIT_LOOPS; loop++)
+        if (proof_names(text, writer_loops[loop]))
+            return true;
     return false;
 }
 
-/* Which processes of other counts go round a loop at all: [places.n], yours to free; NULL: as many as come to it, or nobody knows. */
+/* Which processes of other counts go round a loop at all: [places.n], yours to free; NULL: as many as come to it, or nobody knows.
+ * Of whom the number of trips says nothing may go round. */
 static unsigned char *who_goes_round(struct writer *writer, const char *trips)
 {
     if (knows_trips(writer, trips))
         return NULL;
     const struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
     unsigned char *round = alloc_zeroed(writer->places.n + 1, 1);
-    char *some = alloc_format("(%s) > 0", trips);
+    char *none = alloc_format("(%s) <= 0", trips);
     size_t n = 0;
     for (size_t i = 0; i < writer->places.n; i++) {
         const struct fit_place *place = &writer->places.list[i];
         const struct fit_sample at = {.procnum = place->procnum, .world = place->procnum, .numprocs = place->numprocs, .value = 1};
-        round[i] = (!writer->inside || writer->inside[i]) && proof_holds(some, true, 1, &at, &names);
+        round[i] = (!writer->inside || writer->inside[i]) && !proof_holds(none, true, 1, &at, &names);
         n += round[i];
     }
-    free(some);
+    free(none);
     if (n > 0)
         return round;
     free(round);
