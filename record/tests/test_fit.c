@@ -752,6 +752,15 @@ static void texts_say_what_was_computed(void **state)
     arena_free(&memory);
 }
 
+static void proofs_find_whole_words(void **state)
+{
+    (void)state;
+    assert_true(proof_names("round(3*i)", "i"));
+    assert_false(proof_names("min(iii, ilog2(i1))", "i"));
+    assert_true(proof_names("min(iii, i)", "i"));
+    assert_true(proof_names("1+procnum_in(comm1)", "procnum_in(comm1)"));
+}
+
 static void proofs_know_what_is_no_number(void **state)
 {
     (void)state;
@@ -1054,7 +1063,7 @@ int main(void)
         cmocka_unit_test(times_of_two_counts_are_not_confirmed),
                                        cmocka_unit_test(times_follow_the_work), cmocka_unit_test(process_0_is_told_apart),
                                        cmocka_unit_test(texts_say_what_was_computed),
-                                       cmocka_unit_test(proofs_know_what_is_no_number),
+                                       cmocka_unit_test(proofs_find_whole_words), cmocka_unit_test(proofs_know_what_is_no_number),
                                        cmocka_unit_test(terms_say_what_they_are)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
