@@ -73,6 +73,8 @@ struct fit_other {
                                      * GRIDS where a number stands for an extent */
     const char *unconfirmed;        /* the formula that was taken, or a part of it, if for so few values some formula gives
                                      * almost any (fit/chance.h); NULL: it is confirmed */
+    int uneven;                     /* a share of what the recorded counts divide, and this one, at which a program may not run, does
+                                     * not: who has how much of it there is not known. 0: none, or `text` tells */
     bool alone;                     /* what is unconfirmed is one number, seen at one count alone */
 };
 

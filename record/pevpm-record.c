@@ -66,6 +66,14 @@ static void made_free(struct made *made)
     writer_result_free(&made->result);
 }
 
+/* Takes the next in place of the best so far, or frees it. */
+static void made_choose(struct made *best, struct made *next, bool better)
+{
+    struct made worse = better ? *best : *next;
+    *best = better ? *next : *best;
+    made_free(&worse);
+}
+
 /* With the lines of its calls; what is not known of them is said when the program is written. */
 static void make_template(struct template *template)
 {
@@ -98,32 +106,18 @@ static void try_directions(const struct record_options *options, const struct te
         make_template(&directed);
         struct made next = make_text(options, &directed, best->result.n_tables - 1, &unused);
         bool better = next.status == STATUS_OK && next.result.n_tables < best->result.n_tables;
-        struct made worse = better ? *best : next;
-        *best = better ? next : *best;
-        made_free(&worse);
+        made_choose(best, &next, better);
         diags_free(&unused);
         template_free(&directed);
     }
 }
 
-/* Where processes come to one collective operation at several places, who comes to which may be chance. True: `joined`
- * was begun, and is better. */
-static bool try_joined(const struct record_options *options, const struct template *plain, struct template *joined,
-                       struct made *best)
+/* Fewer tables, or as many and fewer formulas in doubt. */
+static bool leaves_less(const struct made *made, const struct made *than)
 {
-    struct diags unused = DIAGS_EMPTY;
-    if (!template_begin_joined(joined, plain))
-        return false;
-    make_template(joined);
-    struct made next = make_text(options, joined, best->result.n_tables - 1, &unused);
-    const bool better = next.status == STATUS_OK && next.result.n_tables < best->result.n_tables;
-    struct made worse = better ? *best : next;
-    *best = better ? next : *best;
-    made_free(&worse);
-    diags_free(&unused);
-    if (!better)
-        template_free(joined);
-    return better;
+    const struct writer_result *new = &made->result, *old = &than->result;
+    return made->status == STATUS_OK &&
+           (new->n_tables < old->n_tables || (new->n_tables == old->n_tables && new->n_doubts < old->n_doubts));
 }
 
 /* What the program is called in what is said of it. */
@@ -187,6 +181,24 @@ static enum status prove(const struct record_options *options, const struct made
     return status;
 }
 
+/* Where processes come to one collective operation at several places, who comes to which may be chance. True: `joined`
+ * was begun, is better and says what ran. */
+static bool try_joined(const struct record_options *options, const struct template *plain, struct template *joined,
+                       const struct recording *recordings, struct made *best)
+{
+    struct diags unused = DIAGS_EMPTY;
+    if (!template_begin_joined(joined, plain))
+        return false;
+    make_template(joined);
+    struct made next = make_text(options, joined, best->result.n_tables + 1, &unused);
+    const bool better = leaves_less(&next, best) && prove(options, &next, recordings, &unused) == STATUS_OK;
+    made_choose(best, &next, better);
+    diags_free(&unused);
+    if (!better)
+        template_free(joined);
+    return better;
+}
+
 /* Where calls stand at several places of the program, a loop may come to them in some trips and not in others. That is better
  * where less stays a table, or as little and fewer formulas are in doubt, and it says what ran. */
 static void try_ragged(const struct record_options *options, const struct template *plain, const struct recording *recordings,
@@ -198,12 +210,8 @@ static void try_ragged(const struct record_options *options, const struct templa
         return;
     make_template(&ragged);
     struct made next = make_text(options, &ragged, best->result.n_tables / 2 + 1, &unused);
-    const struct writer_result *new = &next.result, *old = &best->result;
-    const bool less = new->n_tables < old->n_tables || (new->n_tables == old->n_tables && new->n_doubts < old->n_doubts);
-    const bool better = next.status == STATUS_OK && less && prove(options, &next, recordings, &unused) == STATUS_OK;
-    struct made worse = better ? *best : next;
-    *best = better ? next : *best;
-    made_free(&worse);
+    const bool better = leaves_less(&next, best) && prove(options, &next, recordings, &unused) == STATUS_OK;
+    made_choose(best, &next, better);
     diags_free(&unused);
     template_free(&ragged);
 }
@@ -230,7 +238,7 @@ static struct made make_best(const struct record_options *options, const struct 
     struct made made = make_text(options, template, 0, diags);
     if (made.status != STATUS_OK || made.result.n_tables > WRITER_TABLES_MOST)
         return made;
-    const bool join = made.result.n_tables > 0 && try_joined(options, template, &joined, &made);
+    const bool join = made.result.n_tables + made.result.n_doubts > 0 && try_joined(options, template, &joined, recordings, &made);
     const struct template *plain = join ? &joined : template;
     if (made.result.n_tables + made.result.n_doubts > 0)
         try_ragged(options, plain, recordings, &made);
@@ -278,17 +286,49 @@ static void add_remark(struct made *made, char *text)
     made->length = strlen(longer);
 }
 
-/* The next count that one would predict, where formulas may be wrong of which nothing is said. */
-static void rehearse_beyond(const struct record_options *options, const struct recording *recordings, struct made *made)
+/* What the program does wrong at the next count that one would predict, malloced; NULL: nothing. */
+static char *rehearse_beyond(const struct record_options *options, const struct recording *recordings, const struct made *made,
+                             int *numprocs)
 {
     struct source *source = source_from_text(program_name(options), made->text, made->length);
+    char *wrong = hold_rehearse_beyond(source, (size_t)options->n_words, recordings, made->result.n_tables > 0, numprocs);
+    source_destroy(source);
+    return wrong;
+}
+
+/* Formulas of another grid may give the same at the recorded counts: the first grid with which the program says what ran, without
+ * tables, and does nothing wrong at the next count either. False: there is none. */
+static bool try_grids(const struct record_options *options, const struct template *template, const struct recording *recordings,
+                      struct made *best)
+{
+    struct record_options other = *options;
+    bool better = false;
+    for (int grid = 0; grid < GRIDS && !better; grid++) {
+        struct diags unused = DIAGS_EMPTY;
+        int numprocs;
+        other.request.grid = grid + 1;
+        struct made next = make_best(&other, template, recordings, &unused);
+        better = next.status == STATUS_OK && next.result.n_tables == 0 &&
+                 prove(&other, &next, recordings, &unused) == STATUS_OK;
+        char *wrong = better ? rehearse_beyond(&other, recordings, &next, &numprocs) : NULL;
+        better = better && !wrong;
+        free(wrong);
+        made_choose(best, &next, better);
+        diags_free(&unused);
+    }
+    return better;
+}
+
+/* Looks at the next count that one would predict, where formulas may be wrong of which nothing is said. */
+static void look_beyond(const struct record_options *options, const struct template *template, const struct recording *recordings,
+                        struct made *made)
+{
     int numprocs;
-    char *wrong = hold_rehearse_beyond(source, (size_t)options->n_words, recordings, made->result.n_tables > 0, &numprocs);
-    if (wrong)
+    char *wrong = rehearse_beyond(options, recordings, made, &numprocs);
+    if (wrong && (made->result.n_tables > 0 || !try_grids(options, template, recordings, made)))
         add_remark(made, alloc_format("at %d processes, which were not recorded, this program %s: some formula is another one "
                                       "there; record at %d, too", numprocs, wrong, numprocs));
     free(wrong);
-    source_destroy(source);
 }
 
 /* The best program, and whether it says what ran. One that takes whatever comes first may come to no end, since it has
@@ -302,8 +342,8 @@ static enum status make_proven(const struct record_options *options, const struc
     if (made->status != STATUS_OK)
         return made->status;
     enum status status = prove(options, made, recordings, &found);
-    naming.request.senders = true;
     if (status == STATUS_DEADLOCK) {
+        naming.request.senders = true;
         struct diags with_senders = DIAGS_EMPTY;
         struct made named = make_best(&naming, template, recordings, &with_senders);
         if (named.status == STATUS_OK && named.result.n_senders > 0 &&
@@ -322,7 +362,7 @@ static enum status make_proven(const struct record_options *options, const struc
     pass_on(&found, program_name(options), diags);
     diags_free(&found);
     if (status == STATUS_OK && !options->request.first)
-        rehearse_beyond(options, recordings, made);
+        look_beyond(&naming, template, recordings, made);
     return status;
 }
 

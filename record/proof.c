@@ -15,15 +15,28 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The text with a name in place of another, which is a whole word: procnum, procnum_in(comm1). Yours to free. */
+/* Does a name stand at `at` as a whole word: procnum, procnum_in(comm1)? */
+static bool is_named(const char *text, const char *at, const char *name)
+{
+    const size_t n = strlen(name);
+    return strncmp(at, name, n) == 0 && !(at > text && is_word(at[-1])) && !(is_word(name[n - 1]) && is_word(at[n]));
+}
+
+bool proof_names(const char *text, const char *name)
+{
+    for (const char *at = text; *at; at++)
+        if (is_named(text, at, name))
+            return true;
+    return false;
+}
+
+/* The text with a name in place of another. Yours to free. */
 static char *text_rename(const char *text, const char *from, const char *to)
 {
     const size_t n = strlen(from);
     char *renamed = alloc_array(strlen(text) + 1, strlen(to) + 1), *end = renamed;
     for (const char *at = text; *at;) {
-        const bool here = strncmp(at, from, n) == 0 && !(at > text && is_word(at[-1])) &&
-                          !(is_word(from[n - 1]) && is_word(at[n]));
-        if (!here) {
+        if (!is_named(text, at, from)) {
             *end++ = *at++;
             continue;
         }

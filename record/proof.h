@@ -11,4 +11,7 @@
  * are asked. Names in the text are those of `names`. */
 bool proof_holds(const char *text, bool condition, size_t n, const struct fit_sample samples[], const struct fit_names *names);
 
+/* Does the text name this variable? */
+bool proof_names(const char *text, const char *name);
+
 #endif

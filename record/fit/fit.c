@@ -444,8 +444,10 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
     if (!found.text && !names->constants) {
         search_make_wholes(&search);
         search_make_slopes(&search);
-        if (names->number)
+        if (names->number) {
+            search_make_side_slopes(&search);
             search_make_tree_slopes(&search);
+        }
         search_make_tests(&search);
         found = fit_split(&search, all, 2);
         for (int loop = names->n_loops - 1; loop >= 0 && !found.text; loop--)

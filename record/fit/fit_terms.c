@@ -1,8 +1,10 @@
 #include "record/fit/fit_terms.h"
 
 #include "directives/value.h"
+#include "record/fit/beyond.h"
 #include "record/fit/binomial.h"
 #include "record/fit/number.h"
+#include "record/fit/owner.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -100,6 +102,19 @@ static void add_test(struct search *search, const char *text)
         add_new(search, &search->tests, &search->n_tests, &search->tests_capacity, text);
 }
 
+/* In which of the parts a process is, and the last of a part: procnum/1 is procnum, and 2-1 is 1. */
+static const char *over_text(struct search *search, const char *part)
+{
+    const char *p_ = search->names->procnum;
+    return strcmp(part, "1") == 0 ? p_ : search_text(search, "%s/%s", p_, part);
+}
+static const char *last_text(struct search *search, const char *part)
+{
+    char *end;
+    const long number = strtol(part, &end, 10);
+    return *end == '\0' ? search_number(search, (double)(number - 1)) : search_text(search, "%s-1", part);
+}
+
 /* Fills search->work from an expression over p (procnum), P (numprocs) and s (the sample). */
 #define EACH(expression)                                                  \
     for (size_t k_ = 0; k_ < search->m; k_++) {                           \
@@ -180,15 +195,17 @@ static void make_parts(struct search *search)
     search->grids = 0;
 }
 
-/* What is taken off to come `distance` back in a ring. The extent is added before `%` is taken, which is once round: of a
- * distance that goes round more often somewhere only what is left beyond whole rounds, for `%` of a negative number is
- * negative. */
-static const char *distance_back(struct search *search, const struct candidate *extent, const struct candidate *distance)
+/* What is added before `%` is taken, to come `distance` further on in a ring or back. The extent goes before what is taken off, which
+ * is once round: of a distance that goes round more often somewhere only what is left beyond whole rounds is taken off, for `%` of
+ * a negative number is negative. */
+static const char *step_text(struct search *search, const struct candidate *extent, const struct candidate *distance, int sign)
 {
+    if (sign > 0)
+        return search_text(search, "+%s", distance->text);
     for (size_t i = 0; i < search->m; i++)
         if (distance->value[i] > extent->value[i])
-            return search_text(search, "%s%%%s", distance->text, extent->text);
-    return distance->text;
+            return search_text(search, "+%s-%s%%%s", extent->text, distance->text, extent->text);
+    return search_text(search, "+%s-%s", extent->text, distance->text);
 }
 
 /* The neighbour `distance` further on in a line of `extent` processes that are `stride` apart. */
@@ -201,22 +218,17 @@ static void add_ring(struct search *search, const struct candidate *stride, cons
     for (size_t i = 0; i < search->n; i++)
         if (stride->value[i] > 0 && extent->value[i] > search->samples[i].numprocs / stride->value[i])
             return;
-    const char *back = distance_back(search, extent, distance);
+    const char *step = step_text(search, extent, distance, sign), *E = extent->text;
     EACH(p - p / AT(*stride) % AT(*extent) * AT(*stride) +
          (p / AT(*stride) % AT(*extent) + sign * AT(*distance) % AT(*extent) + AT(*extent)) % AT(*extent) *
              AT(*stride));
     if (unit && all)
-        add_whole(search, sign > 0
-                              ? search_text(search, "(%s+%s)%%%s", p_, distance->text, extent->text)
-                              : search_text(search, "(%s+%s-%s)%%%s", p_, extent->text, back, extent->text));
+        add_whole(search, search_text(search, "(%s%s)%%%s", p_, step, E));
     else if (unit)
-        add_whole(search, search_text(search, "%s/%s*%s + (%s+%s%s%s)%%%s", p_, extent->text, extent->text, p_,
-                                      extent->text, sign > 0 ? "+" : "-", sign > 0 ? distance->text : back, extent->text));
+        add_whole(search, search_text(search, "%s/%s*%s + (%s%s)%%%s", p_, E, E, p_, step, E));
     else
-        add_whole(search, search_text(search, "%s - %s/%s%%%s*%s + (%s/%s+%s%s%s)%%%s*%s", p_, p_, stride->text,
-                                 extent->text,
-                                 stride->text, p_, stride->text, extent->text, sign > 0 ? "+" : "-",
-                                 sign > 0 ? distance->text : back, extent->text, stride->text));
+        add_whole(search, search_text(search, "%s - %s/%s%%%s*%s + (%s/%s%s)%%%s*%s", p_, p_, stride->text, E, stride->text, p_,
+                                      stride->text, step, E, stride->text));
 }
 
 /* Neighbours along an axis, whose extents are of the grids asked for; 0: of any. */
@@ -405,14 +417,21 @@ static void add_ends(struct search *search)
     search->grids = 0;
 }
 
+static bool all_powers(const struct search *search)
+{
+    for (size_t i = 0; i < search->n; i++)
+        if ((search->samples[i].numprocs & (search->samples[i].numprocs - 1)) != 0)
+            return false;
+    return true;
+}
+
 /* The place of a process in the transposed grid of a power of two: as many rows as columns, or pairs of neighbours
  * together where it has twice as many columns. */
 static void add_transposed(struct search *search)
 {
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
-    for (size_t i = 0; i < search->n; i++)
-        if ((search->samples[i].numprocs & (search->samples[i].numprocs - 1)) != 0)
-            return;
+    if (!all_powers(search))
+        return;
     const char *rows = search_text(search, "round(pow(2, ilog2(%s)/2))", P_);
 #define ROWS number_power2(number_log2(P) / 2)
     EACH(number_log2(P) % 2 == 0 ? p % ROWS * ROWS + p / ROWS
@@ -474,12 +493,95 @@ static void add_tests_of_periods(struct search *search)
     }
 }
 
+/* ---- whose turn it is ---- */
+
+/* Has process 0 workers wherever it was recorded? */
+static bool has_workers(const struct search *search)
+{
+    for (size_t i = 0; i < search->n; i++)
+        if (search->samples[i].numprocs < 2)
+            return false;
+    return true;
+}
+
+/* Is there one thing at least for each process, wherever it was recorded? */
+static bool owners_have(const struct search *search, const struct owner_total *total)
+{
+    for (size_t i = 0; i < search->n; i++)
+        if (owner_total_at(search, total, i) < search->samples[i].numprocs)
+            return false;
+    return true;
+}
+
+/* Calls `add_it` for whom each trip of a loop is about, among all processes but the first `without`: search->work says who. */
+static void add_owners_of(struct search *search, int loop, const struct owner_total *total, int without,
+                          void (*add_it)(struct search *search, const char *who))
+{
+    const char *P_ = search->names->numprocs, *E = without > 0 ? search_text(search, "(%s-%d)", P_, without) : P_;
+    for (enum owner_kind kind = 0; kind < OWNER_KINDS; kind++) {
+        EACH(owner_of(kind, s->index[loop], owner_total_at(search, total, k_), P - without) + without);
+        const char *who = owner_text(search, kind, search->names->loop[loop], total->text, E);
+        add_it(search, without > 0 ? search_text(search, "%s+%d", who, without) : who);
+    }
+}
+
+/* Among all, and among the workers of process 0. */
+static void add_owners(struct search *search, int loop, void (*add_it)(struct search *search, const char *who))
+{
+    struct owner_total totals[OWNER_TOTALS];
+    const int n = owner_totals(search, loop, totals);
+    for (int without = 0; without <= has_workers(search); without++)
+        for (int i = 0; i < n; i++)
+            if (owners_have(search, &totals[i]))
+                add_owners_of(search, loop, &totals[i], without, add_it);
+}
+
+/* Itself; and of what comes to a process behind his own turn. */
+static void add_owner(struct search *search, const char *who)
+{
+    add_whole(search, who);
+    for (size_t i = 0; i < search->m; i++)
+        search->work[i] += search->beyond[i].procnum + 1;
+    add_whole(search, search_text(search, "%s+1+%s", search->names->procnum, who));
+}
+
+static void add_owner_test(struct search *search, const char *who)
+{
+    for (size_t i = 0; i < search->m; i++)
+        search->work[i] = search->work[i] == search->beyond[i].procnum;
+    add_test(search, search_text(search, "%s == %s", who, search->names->procnum));
+}
+
+/* Of two loops within each other that are one: all processes, or the workers of process 0, in each trip of the outer one. */
+static void add_rounds(struct search *search, int loop)
+{
+    const char *P_ = search->names->numprocs, *t = search->names->loop[loop];
+    for (int without = has_workers(search); without >= 0; without--) {
+        const char *E = without ? search_text(search, "(%s-1)", P_) : P_;
+#define E_IS (P - without > 0 ? P - without : 1)
+        EACH(s->index[loop] / E_IS); add_whole(search, search_text(search, "%s/%s", t, E));
+        EACH(s->index[loop] % E_IS); add_whole(search, search_text(search, "%s%%%s", t, E));
+        EACH(s->index[loop] % E_IS + 1); add_whole(search, search_text(search, "%s%%%s+1", t, E));
+        if (without) {
+            EACH(s->index[loop] % E_IS + (s->index[loop] % E_IS >= p));
+            add_whole(search, search_text(search, "(%s%%%s < %s ? %s%%%s : %s%%%s+1)", t, E, search->names->procnum, t, E, t, E));
+        }
+#undef E_IS
+    }
+}
+
+static void add_log(struct search *search)
+{
+    EACH(number_log2(P)); add_whole(search, search_text(search, "ilog2(%s)", search->names->numprocs));
+}
+
 /* Of processes and loops alone. */
 static void add_plain(struct search *search)
 {
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
     EACH(p); add_whole(search, p_);
-    EACH(number_log2(P)); add_whole(search, search_text(search, "ilog2(%s)", P_));
+    if (all_powers(search))
+        add_log(search);
     for (int up = 1; up >= 0; up--) {
         EACH((number_log2(P) + up) / 2); add_whole(search, search_text(search, "(ilog2(%s)+%d)/2", P_, up));
     }
@@ -487,11 +589,13 @@ static void add_plain(struct search *search)
         EACH((number_log2(P) + up) / 3); add_whole(search, search_text(search, "(ilog2(%s)+%d)/3", P_, up));
     }
     EACH(P - 1); add_whole(search, search_text(search, "%s-1", P_));
+    EACH(P - 2); add_whole(search, search_text(search, "%s-2", P_));
     EACH(P - 1 - p); add_whole(search, search_text(search, "%s-1-%s", P_, p_));
     for (int i = 0; i < search->names->n_loops; i++) {
         const char *name = search->names->loop[i];
         EACH(s->index[i]); add_whole(search, name);
         EACH(P - 1 - s->index[i]); add_whole(search, search_text(search, "%s-1-%s", P_, name));
+        EACH(s->index[i] + 1); add_whole(search, search_text(search, "%s+1", name));
         EACH(s->index[i] < p ? s->index[i] : s->index[i] + 1);
         add_whole(search, search_text(search, "(%s < %s ? %s : %s+1)", name, p_, name, name));
     }
@@ -504,13 +608,13 @@ static void add_within(struct search *search, const struct candidate *part)
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs, *t = part->text;
     search->grids = part->grids;
     EACH(p / AT(*part) % 2 == 0 ? p + AT(*part) : p - AT(*part));
-    add_whole(search, search_text(search, "(%s/%s%%2 == 0 ? %s+%s : %s-%s)", p_, t, p_, t, p_, t));
+    add_whole(search, search_text(search, "(%s%%2 == 0 ? %s+%s : %s-%s)", over_text(search, t), p_, t, p_, t));
     EACH(p % AT(*part)); add_whole(search, search_text(search, "%s%%%s", p_, t));
     EACH(p / AT(*part)); add_whole(search, search_text(search, "%s/%s", p_, t));
     EACH(p / AT(*part) * AT(*part));
     add_whole(search, search_text(search, "%s/%s*%s", p_, t, t));
     EACH(p - p % AT(*part) + AT(*part) - 1 - p % AT(*part));
-    add_whole(search, search_text(search, "%s/%s*%s + %s-1 - %s%%%s", p_, t, t, t, p_, t));
+    add_whole(search, search_text(search, "%s/%s*%s + %s - %s%%%s", p_, t, t, last_text(search, t), p_, t));
     EACH(p % AT(*part) * (P / AT(*part)) + p / AT(*part));
     add_whole(search, search_text(search, "%s%%%s*(%s/%s) + %s/%s", p_, t, P_, t, p_, t));
     EACH(2 * (p / 2 % AT(*part) * AT(*part) + p / 2 / AT(*part)) + p % 2);
@@ -554,6 +658,8 @@ static void add_members(struct search *search, const struct candidate *part)
         add_whole(search, search_text(search, "%s/%s*%s + %s", p_, t, t, name));
         EACH(s->index[i] * AT(*part) + p % AT(*part));
         add_whole(search, search_text(search, "%s*%s + %s%%%s", name, t, p_, t));
+        EACH((p / AT(*part) + s->index[i]) % AT(*part)); /* along the row: the diagonal, and further on */
+        add_whole(search, search_text(search, "(%s/%s+%s)%%%s", p_, t, name, t));
     }
     search->grids = 0;
 }
@@ -618,8 +724,11 @@ void search_make_wholes(struct search *search)
     for (size_t d = 0; d < n; d++) {
         search->grids = parts[d].grids;
         EACH(AT(parts[d])); add_whole(search, parts[d].text);
-        EACH(AT(parts[d]) - 1); add_whole(search, search_text(search, "%s-1", parts[d].text));
+        EACH(AT(parts[d]) - 1); add_whole(search, last_text(search, parts[d].text));
     }
+    search->grids = 0;
+    if (!all_powers(search)) /* a tree among 9 has as many steps as among 16, so that an extent of a grid is likelier */
+        add_log(search);
     add_lines(search, false);
     for (size_t d = 0; d < n; d++)
         for (int turn = 0; turn < 2; turn++) {
@@ -646,6 +755,10 @@ void search_make_wholes(struct search *search)
     EACH(2 * p + 1); add_whole(search, search_text(search, "2*%s+1", p_));
     EACH(2 * p + 2); add_whole(search, search_text(search, "2*%s+2", p_));
     add_neighbours(search);
+    for (int loop = search->names->n_loops - 1; loop >= 0; loop--) {
+        add_rounds(search, loop);
+        add_owners(search, loop, add_owner);
+    }
     if (search->names->number)
         add_tree_counts(search);
     else
@@ -662,7 +775,7 @@ static void add_tests_of(struct search *search, const struct candidate *part)
         if ((turn == 0) == (search->names->sign <= 0)) {
             EACH(p % AT(*part) == 0); add_test(search, search_text(search, "%s%%%s == 0", p_, t));
         } else {
-            EACH(p % AT(*part) == AT(*part) - 1); add_test(search, search_text(search, "%s%%%s == %s-1", p_, t, t));
+            EACH(p % AT(*part) == AT(*part) - 1); add_test(search, search_text(search, "%s%%%s == %s", p_, t, last_text(search, t)));
         }
     for (int turn = 0; turn < 2; turn++)
         if ((turn == 0) == (search->names->sign <= 0)) {
@@ -675,7 +788,8 @@ static void add_tests_of(struct search *search, const struct candidate *part)
     }
     for (int64_t c = 1; c < 4; c++) {
         EACH(p % AT(*part) == c);
-        add_test(search, search_text(search, "%s%%%s == %d", p_, t, (int)c));
+        add_test(search, strcmp(t, P_) == 0 ? search_text(search, "%s == %d", p_, (int)c)
+                                            : search_text(search, "%s%%%s == %d", p_, t, (int)c));
     }
 }
 
@@ -690,7 +804,7 @@ static void add_tests_of_two(struct search *search, const struct candidate *a, c
             add_test(search, search_text(search, "%s/%s%%%s == 0", p_, a->text, b->text));
         } else {
             EACH(p / AT(*a) % AT(*b) == AT(*b) - 1);
-            add_test(search, search_text(search, "%s/%s%%%s == %s-1", p_, a->text, b->text, b->text));
+            add_test(search, search_text(search, "%s/%s%%%s == %s", p_, a->text, b->text, last_text(search, b->text)));
         }
 }
 
@@ -746,6 +860,11 @@ void search_make_tests(struct search *search)
     search->grids = 0;
     add_tests_of_numbers(search);
     add_tests_of_periods(search);
+    for (int loop = search->names->n_loops - 1; loop >= 0; loop--) {
+        EACH(s->index[loop] % P == p);
+        add_test(search, search_text(search, "%s%%%s == %s", search->names->loop[loop], P_, p_));
+        add_owners(search, loop, add_owner_test);
+    }
     add_tree_tests(search);
 }
 
@@ -796,6 +915,12 @@ void search_make_slopes(struct search *search)
         SLOPE(search_text(search, "/pow(2, %s)", names->loop[i]), pow(2, -(double)s->index[i]));
         SLOPE(search_text(search, "/pow(4, %s)", names->loop[i]), pow(4, -(double)s->index[i]));
     }
+    for (int i = 0; i < names->n_loops; i++)
+        for (int without = has_workers(search); without >= 0; without--) { /* as add_rounds */
+            const char *round = search_text(search, "(%s/%s)", names->loop[i], without ? search_text(search, "(%s-1)", P_) : P_);
+            SLOPE_OF(search_text(search, "*%s", round), round,
+                     s->numprocs > without ? (double)(s->index[i] / (s->numprocs - without)) : (double)s->index[i]);
+        }
     for (int i = 0; i < search->n_periods; i++)
         SLOPE(search_text(search, "*(%s)", period_text(search, &search->periods[i])),
               (double)period_trip(search, &search->periods[i], k_));
@@ -813,6 +938,18 @@ void search_make_slopes(struct search *search)
                                                                                                : 1) / P);
 #undef VALUE
     }
+    free(x);
+}
+
+/* What those before or behind a process have together, as of blocks that come in turn. */
+void search_make_side_slopes(struct search *search)
+{
+    double *x = alloc_array(search->m, sizeof *x);
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
+    SLOPE(search_text(search, "*%s", p_), s->procnum);
+    SLOPE(search_text(search, "*%s/%s", p_, P_), s->procnum / P);
+    SLOPE(search_text(search, "*(%s-1-%s)", P_, p_), P - 1 - s->procnum);
+    SLOPE(search_text(search, "*(%s-1-%s)/%s", P_, p_, P_), (P - 1 - s->procnum) / P);
     free(x);
 }
 
@@ -843,111 +980,7 @@ void search_make_tree_slopes(struct search *search)
     free(x);
 }
 
-/* ---- places beyond ---- */
-
-enum { COUNTS_MOST = 16, RANKS_MOST = 64, TRIPS_MOST = 6 };
-
-static bool has_count(size_t n, const int counts[], int count)
-{
-    for (size_t i = 0; i < n; i++)
-        if (counts[i] == count)
-            return true;
-    return false;
-}
-
-/* Some of the processes of a count that nobody recorded: all, but of many every so manyth, and the last. */
-static void add_places(struct fit_places *places, int numprocs, bool cheaper)
-{
-    int step = numprocs > RANKS_MOST ? numprocs / RANKS_MOST : 1;
-    for (int p = 0; p < numprocs; p = p < numprocs - 1 && p + step > numprocs - 1 ? numprocs - 1 : p + step) {
-        places->list = alloc_grow(places->list, places->n, &places->capacity, sizeof *places->list);
-        places->list[places->n++] = (struct fit_place){p, numprocs, cheaper};
-    }
-}
-
-void fit_places_make(struct fit_places *places, size_t n, const int counts[])
-{
-    bool powers = true, squares = true;
-    int most = 1;
-    for (size_t i = 0; i < n; i++) {
-        int root = (int)(sqrt((double)counts[i]) + 0.5);
-        powers = powers && (counts[i] & (counts[i] - 1)) == 0;
-        squares = squares && root * root == counts[i] && counts[i] > 1;
-        most = counts[i] > most ? counts[i] : most;
-    }
-    *places = (struct fit_places){0};
-    int root = (int)(sqrt((double)most) + 0.5);
-    if (squares && !powers) {
-        add_places(places, (root + 1) * (root + 1), false);
-        add_places(places, (root + 2) * (root + 2), false);
-        return;
-    }
-    for (int part = 3; part <= 6 && most % 4 == 0 && powers; part += 3) /* 6 and 12 beside 2, 4 and 8 */
-        add_places(places, most / 4 * part, true);
-    if (!powers && !has_count(n, counts, most + most / 2))
-        add_places(places, most + most / 2, false);
-    add_places(places, 2 * most, false);
-    add_places(places, 4 * most, false);
-}
-
-void fit_places_free(struct fit_places *places)
-{
-    free(places->list);
-    *places = (struct fit_places){0};
-}
-
-/* Trips that samples of the largest count had, some of them. */
-static size_t find_trips(const struct search *search, int most, const struct fit_sample *trips[])
-{
-    size_t found = 0;
-    for (size_t i = 0; i < search->n && found < TRIPS_MOST; i++) {
-        bool new = search->samples[i].numprocs == most;
-        for (size_t k = 0; k < found && new; k++)
-            new = memcmp(trips[k]->index, search->samples[i].index, sizeof trips[k]->index) != 0;
-        if (new)
-            trips[found++] = &search->samples[i];
-    }
-    return found;
-}
-
-/* The samples, and each place in each of the trips. */
-static void make_beyond(struct search *search)
-{
-    struct fit_places own = {0};
-    const struct fit_places *places = search->names->places;
-    const struct fit_sample *trips[TRIPS_MOST];
-    int counts[COUNTS_MOST], most = 0;
-    size_t n_counts = 0;
-    for (size_t i = 0; i < search->n; i++) {
-        int numprocs = search->samples[i].numprocs;
-        most = numprocs > most ? numprocs : most;
-        if (n_counts < COUNTS_MOST && !has_count(n_counts, counts, numprocs))
-            counts[n_counts++] = numprocs;
-    }
-    search->counts = n_counts < 3 ? (int)n_counts : 3;
-    if (!places)
-        fit_places_make(&own, n_counts, counts);
-    places = places ? places : &own;
-    size_t n_trips = find_trips(search, most, trips);
-    size_t room = search->n + places->n * n_trips + 1;
-    search->beyond = alloc_array(room, sizeof *search->beyond);
-    search->place = alloc_zeroed(room, sizeof *search->place);
-    search->cheaper = alloc_zeroed(room, sizeof *search->cheaper);
-    memcpy(search->beyond, search->samples, search->n * sizeof *search->beyond);
-    search->m = search->n;
-    for (size_t k = 0; k < places->n * n_trips; k++) {
-        const struct fit_place *place = &places->list[k / n_trips];
-        if (search->names->inside && !search->names->inside[k / n_trips])
-            continue;
-        struct fit_sample *sample = &search->beyond[search->m];
-        *sample = *trips[k % n_trips]; /* and its parameters */
-        sample->procnum = place->procnum;
-        sample->numprocs = place->numprocs;
-        search->place[search->m] = k / n_trips;
-        search->cheaper[search->m++] = place->cheaper;
-    }
-    fit_places_free(&own);
-}
+/* ---- begin and end ---- */
 
 static void make_laws(struct search *search)
 {
@@ -967,7 +1000,7 @@ void search_begin(struct search *search, size_t n, const struct fit_sample sampl
                         const struct fit_names *names, struct arena *memory)
 {
     *search = (struct search){.n = n, .samples = samples, .names = names, .memory = memory};
-    make_beyond(search);
+    beyond_make(search);
     search->work = alloc_array(search->m + 1, sizeof *search->work);
 }
 

@@ -102,7 +102,8 @@ void search_end(struct search *search);
 void search_make_wholes(struct search *search);
 void search_make_tests(struct search *search);
 void search_make_slopes(struct search *search);
-void search_make_tree_slopes(struct search *search); /* behind these, of values that differ from process to process */
+void search_make_side_slopes(struct search *search); /* behind these, of values that differ from process to process */
+void search_make_tree_slopes(struct search *search); /* likewise */
 
 /* Which of its period's trips is this place? As text: "i%3". */
 int64_t period_trip(const struct search *search, const struct period *period, size_t place);

@@ -74,6 +74,16 @@ static int64_t element_of(const struct search *search, struct subset subset)
     return element;
 }
 
+/* The least of the cheaper counts at which two formulas differ; 0: none. */
+static int least_cheaper(const struct search *search, const int64_t a[], const int64_t b[], struct subset subset)
+{
+    int least = 0;
+    for (size_t i = search->n; i < search->m; i++)
+        if (search->cheaper[i] && IN(subset, i) && a[i] != b[i] && (least == 0 || search->beyond[i].numprocs < least))
+            least = search->beyond[i].numprocs;
+    return least;
+}
+
 /* A share without a remainder at the recorded counts: where others leave one, programs give whole elements, some processes one
  * more or the last one fewer. */
 static void note_remainder(struct search *search, const struct piece *piece, bool part)
@@ -93,9 +103,13 @@ static void note_remainder(struct search *search, const struct piece *piece, boo
                                                                                         : ((int64_t)down + 1) * element;
     }
     struct found found = {.value = piece->value};
-    other_note(search, element > 1 ? search_text(search, "%s in multiples of %d, down or up,%s", piece->text, (int)element, part ? OTHER_IN_PART : "")
-                                   : search_text(search, "%s rounded down or up%s", piece->text, part ? OTHER_IN_PART : ""),
-               other, found, piece->of);
+    const char *in_part = part ? OTHER_IN_PART : "";
+    const char *text = element > 1 ? search_text(search, "%s in multiples of %d, down or up,%s", piece->text, (int)element, in_part)
+                                   : search_text(search, "%s rounded down or up%s", piece->text, in_part);
+    const int uneven = least_cheaper(search, other, piece->value, piece->of);
+    const bool told = other_note(search, text, other, found, piece->of);
+    if (!told && uneven > 0)
+        search->other->uneven = uneven;
 }
 
 /* A size that is the same everywhere, as an extent of the call's grid has been, which is another one beyond: it may be a share

@@ -256,3 +256,54 @@ int periods_find(struct period periods[PERIODS], int loop, size_t n, const struc
     lines_free(&lines);
     return found;
 }
+
+/* ---- turns ---- */
+
+/* The one of a count, new with no trips; NULL: they are too many. */
+static struct turn *turn_of(struct turn turns[], size_t *n, int numprocs)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (turns[i].numprocs == numprocs)
+            return &turns[i];
+    if (*n == TURNS_MOST)
+        return NULL;
+    turns[*n] = (struct turn){.numprocs = numprocs};
+    return &turns[(*n)++];
+}
+
+static void turn_add(struct turn *turn, const struct line *line)
+{
+    int64_t first = 0;
+    for (int64_t trip = 1; trip < line->n; trip++) {
+        if (!line->known[trip] || !line->known[trip - 1]) {
+            first = trip; /* what lasts over trips that did not come here is not known */
+            continue;
+        }
+        if (line->value[trip] == line->value[trip - 1])
+            continue;
+        turn->least = turn->least == 0 || trip - first < turn->least ? trip - first : turn->least;
+        turn->most = trip - first > turn->most ? trip - first : turn->most;
+        first = trip;
+    }
+    turn->trips = line->n > turn->trips ? line->n : turn->trips;
+}
+
+size_t turns_find(struct turn turns[TURNS_MOST], int loop, size_t n, const struct fit_sample samples[])
+{
+    struct lines lines;
+    size_t found = 0;
+    if (n == 0)
+        return 0;
+    bool all = lines_make(&lines, loop, n, samples);
+    for (size_t i = 0; i < lines.n && all; i++) {
+        struct turn *turn = turn_of(turns, &found, lines.list[i].numprocs);
+        all = turn != NULL;
+        if (turn)
+            turn_add(turn, &lines.list[i]);
+    }
+    for (size_t i = 0; i < found; i++)
+        if (turns[i].most == 0)
+            turns[i].least = turns[i].most = turns[i].trips;
+    lines_free(&lines);
+    return all ? found : 0;
+}

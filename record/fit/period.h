@@ -28,4 +28,15 @@ struct period {
 enum { PERIODS = 3 };
 int periods_find(struct period periods[PERIODS], int loop, size_t n, const struct fit_sample samples[]);
 
+/* How long one value lasts in a loop, at one count: trips until the next one comes, but for the last of a process; where no process
+ * has had another one, until the end. */
+enum { TURNS_MOST = 16 };
+struct turn {
+    int numprocs;
+    int64_t least, most;
+    int64_t trips;              /* of the loop, the most */
+};
+/* Of each count that the samples are of. Returns how many; 0: nobody counts so many. */
+size_t turns_find(struct turn turns[TURNS_MOST], int loop, size_t n, const struct fit_sample samples[]);
+
 #endif

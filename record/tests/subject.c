@@ -669,6 +669,89 @@ static void blocks(void)
     free(from);
 }
 
+/* Rows that are broadcast by those who have them; sent to all others by who has them; collected in rounds of anybody's, whose number is the
+ * tag; and from each worker in turn. */
+static void row_owners(void)
+{
+    enum { N = 30, EVEN = 48, ROUNDS = 5 };
+    char text[8] = {0};
+    for (int row = 0; row < N; row++) {
+        int owner = 0;
+        for (int end = 0; row >= (end += N / size + (owner < N % size));)
+            owner++;
+        MPI_Bcast(text, 8, MPI_CHAR, owner, MPI_COMM_WORLD);
+    }
+    for (int row = 0; row < EVEN; row++) {
+        const int owner = row / (EVEN / size) < size ? row / (EVEN / size) : size - 1;
+        for (int to = 0; to < size && rank == owner; to++)
+            if (to != rank)
+                MPI_Send(text, 8, MPI_CHAR, to, 1, MPI_COMM_WORLD);
+        if (rank != owner)
+            MPI_Recv(text, 8, MPI_CHAR, owner, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    for (int round = 0; round < ROUNDS; round++)
+        for (int n = 1; n < size; n++)
+            if (rank == 0)
+                MPI_Recv(text, 8, MPI_CHAR, MPI_ANY_SOURCE, 10 + round, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            else if (rank == n)
+                MPI_Send(text, 8, MPI_CHAR, 0, 10 + round, MPI_COMM_WORLD);
+    for (int from = 1; from < size; from++)
+        if (rank == 0)
+            MPI_Recv(text, 8, MPI_CHAR, from, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        else if (rank == from)
+            MPI_Send(text, 8, MPI_CHAR, 0, 2, MPI_COMM_WORLD);
+}
+
+/* Rows that go once around, from whoever has them to the one before: whose end no formula says. */
+static void around(void)
+{
+    char text[8] = {0};
+    const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+    for (int row = 0; row < 48; row++)
+        if (row % size == rank) {
+            MPI_Send(text, 8, MPI_CHAR, next, 7, MPI_COMM_WORLD);
+        } else {
+            MPI_Recv(text, 8, MPI_CHAR, before, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            if ((row + 1) % size != rank)
+                MPI_Send(text, 8, MPI_CHAR, next, 7, MPI_COMM_WORLD);
+        }
+}
+
+/* An odd-even sort's exchanges, in which the first or the last has no partner and does nothing, and a share for each. */
+static void odd_even(void)
+{
+    enum { N = 4096 };
+    static int mine[N], theirs[N];
+    for (int phase = 0; phase < size; phase++) {
+        const int partner = (phase + rank) % 2 == 0 ? rank + 1 : rank - 1;
+        if (phase % 2 == 0 && partner < size)
+            MPI_Sendrecv(mine, N / size, MPI_INT, partner, 0, theirs, N / size, MPI_INT, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        else if (phase % 2 == 1 && partner >= 0 && partner < size)
+            MPI_Sendrecv(mine, N / size, MPI_INT, partner, 0, theirs, N / size, MPI_INT, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Fox's algorithm: in each stage the next diagonal is broadcast along the rows, by a call of those who have it and one of the others. */
+static void diagonals(void)
+{
+    char text[8] = {0};
+    int side = 1;
+    while ((side + 1) * (side + 1) <= size)
+        side++;
+    const int row = rank / side, column = rank % side;
+    MPI_Comm along;
+    MPI_Comm_split(MPI_COMM_WORLD, row, column, &along);
+    for (int step = 0; step < 5; step++)
+        for (int stage = 0; stage < side; stage++) {
+            const int root = (row + stage) % side;
+            if (root == column)
+                MPI_Bcast(text, 8, MPI_CHAR, root, along);
+            else
+                MPI_Bcast(text, 8, MPI_CHAR, root, along);
+        }
+    MPI_Comm_free(&along);
+}
+
 /* Binomial trees by hand: a scatter by lowest bits, of 60 doubles for each process; what goes to all by highest, and comes from all
  * by lowest bits. */
 static void trees(int steps)
@@ -724,6 +807,14 @@ int main(int argc, char **argv)
         neighbours();
     else if (strcmp(what, "farm") == 0)
         farm();
+    else if (strcmp(what, "around") == 0)
+        around();
+    else if (strcmp(what, "odd-even") == 0)
+        odd_even();
+    else if (strcmp(what, "diagonals") == 0)
+        diagonals();
+    else if (strcmp(what, "rows") == 0)
+        row_owners();
     else if (strcmp(what, "halves") == 0)
         halves();
     else if (strcmp(what, "chosen") == 0)

@@ -38,6 +38,17 @@ static void expect(int64_t (*value)(int p, int P, int64_t i), int trips, const c
     arena_free(&memory);
 }
 
+static void expect_condition(int64_t (*value)(int p, int P, int64_t i), int trips, const char *formula)
+{
+    struct fit_sample samples[14 * 30];
+    struct arena memory = ARENA_EMPTY;
+    size_t n = samples_of(value, trips, samples);
+    const char *found = fit_condition(n, samples, &names, NULL, NULL, &memory);
+    assert_non_null(found);
+    assert_string_equal(found, formula);
+    arena_free(&memory);
+}
+
 static int64_t five(int p, int P, int64_t i) { return p - p + P - P + i - i + 5; }
 static int64_t right(int p, int P, int64_t i) { return (p + 1) % P + i - i; }
 static int64_t left(int p, int P, int64_t i) { return (p + P - 1) % P + i - i; }
@@ -58,7 +69,7 @@ static void formulas_are_found(void **state)
     expect(shift, 1, "(p+1)%P");
     expect(share, 1, "round(24000.0/P)");
     expect(square, 1, "round(65536.0/P/P)");
-    expect(butterfly, 1, "(p/1%2 == 0 ? p+1 : p-1)");
+    expect(butterfly, 1, "(p%2 == 0 ? p+1 : p-1)");
 }
 
 /* A side of a grid: 48 points cut along its rows, and one more row. */
@@ -387,6 +398,106 @@ static void partners_in_turn_are_found(void **state)
     expect(back_in_turn, 3, "(p+P-i)%P");
 }
 
+/* 30 rows among 8 leave six, 24 none. */
+static int64_t row_first(int p, int P, int64_t i)
+{
+    int64_t end = 0;
+    for (int q = 0; q < P; q++)
+        if (i < (end += 30 / P + (q < 30 % P)))
+            return q;
+    return p - p;
+}
+static int64_t row_bounds(int p, int P, int64_t i)
+{
+    for (int q = 0; q < P; q++)
+        if (i < (q + 1) * INT64_C(30) / P)
+            return q;
+    return p - p;
+}
+static int64_t row_rest(int p, int P, int64_t i) { return i / (30 / P) < P - 1 ? i / (30 / P) : P - 1 + p - p; }
+static int64_t row_even(int p, int P, int64_t i) { return i / (24 / P) + p - p; }
+static int64_t row_mine(int p, int P, int64_t i) { return row_first(p, P, i) == p; }
+static int64_t row_cyclic(int p, int P, int64_t i) { return i % P == p; }
+
+/* Whose row is broadcast next: each has a block of them. */
+static void owners_are_found(void **state)
+{
+    (void)state;
+    expect(row_first, 30, "max(i/(30/P+1), (i-30%P)/(30/P))");
+    expect(row_bounds, 30, "(P*(i+1)-1)/30");
+    expect(row_rest, 30, "min(i/(30/P), P-1)");
+    expect(row_even, 24, "i/(24/P)");
+    expect_condition(row_mine, 30, "max(i/(30/P+1), (i-30%P)/(30/P)) == p");
+    expect_condition(row_cyclic, 30, "i%P == p");
+}
+
+static int64_t round_of(int p, int P, int64_t i) { return i / (P - 1) + p - p; }
+static int64_t tag_of(int p, int P, int64_t i) { return 2 * (i / (P - 1)) + 10 + p - p; }
+static int64_t worker_of(int p, int P, int64_t i) { return i % (P - 1) + 1 + p - p; }
+static int64_t but_me_of(int p, int P, int64_t i) { return i % (P - 1) + (i % (P - 1) >= p); }
+
+/* Two loops within each other that are one. */
+static void rounds_are_found(void **state)
+{
+    (void)state;
+    expect(round_of, 30, "i/(P-1)");
+    expect(tag_of, 30, "2*(i/(P-1))+10");
+    expect(worker_of, 30, "i%(P-1)+1");
+    expect(but_me_of, 30, "(i%(P-1) < p ? i%(P-1) : i%(P-1)+1)");
+}
+
+static int64_t rows_before(int p, int P, int64_t i) { return 96 / P * p + i - i; }
+static int64_t rows_behind(int p, int P, int64_t i) { return 96 / P * (P - 1 - p) + i - i; }
+static int64_t workers_but_one(int p, int P, int64_t i) { return p == 0 ? P - 2 : 0 + i - i; }
+
+static void counts_of_sides_are_found(void **state)
+{
+    (void)state;
+    struct fit_names number = names;
+    struct fit_sample samples[14];
+    struct arena memory = ARENA_EMPTY;
+    number.number = true;
+    assert_string_equal(fit_value(samples_of(rows_before, 1, samples), samples, &number, NULL, &memory), "round(96.0*p/P)");
+    assert_string_equal(fit_value(samples_of(rows_behind, 1, samples), samples, &number, NULL, &memory), "round(96.0*(P-1-p)/P)");
+    assert_string_equal(fit_value(samples_of(workers_but_one, 1, samples), samples, &number, NULL, &memory), "(p == 0 ? P-2 : 0)");
+    arena_free(&memory);
+}
+
+static int64_t share_of_64000(int p, int P, int64_t i) { return 64000 / P + p - p + i - i; }
+
+/* Six processes would tell, at which a program that was recorded at powers of two need not run. */
+static void shares_of_other_counts_are_in_doubt(void **state)
+{
+    (void)state;
+    struct fit_names number = names;
+    struct fit_sample samples[14];
+    struct fit_other other;
+    struct arena memory = ARENA_EMPTY;
+    number.number = true;
+    assert_string_equal(fit_value(samples_of(share_of_64000, 1, samples), samples, &number, &other, &memory), "round(64000.0/P)");
+    assert_null(other.text);
+    assert_int_equal(other.uneven, 6);
+    assert_string_equal(fit_value(samples_of(share, 1, samples), samples, &number, &other, &memory), "round(24000.0/P)");
+    assert_int_equal(other.uneven, 0); /* 24000 are shared out among 6 and 12 as well */
+    arena_free(&memory);
+}
+
+static int64_t next_trip(int p, int P, int64_t i) { return i + 1 + p - p + P - P; }
+
+/* Of process 0 alone nobody need know that others would leave themselves out. */
+static void process_0_leaves_out_nobody(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14 * 30], first[3 * 7];
+    struct arena memory = ARENA_EMPTY;
+    size_t n = samples_of(next_trip, 7, samples), kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (samples[i].procnum == 0 && samples[i].index[0] < samples[i].numprocs - 1)
+            first[kept++] = samples[i];
+    assert_string_equal(fit_value(kept, first, &names, NULL, &memory), "i+1");
+    arena_free(&memory);
+}
+
 static int64_t second_half(int p, int P, int64_t i) { return P / 2 + i + p - p; }
 static int64_t own_row(int p, int P, int64_t i) { return p / (P < 8 ? 2 : 4) * (P < 8 ? 2 : 4) + i; }
 static int64_t own_column(int p, int P, int64_t i) { return p % (P < 8 ? 2 : 4) + i * (P < 8 ? 2 : 4); }
@@ -639,6 +750,15 @@ static void texts_say_what_was_computed(void **state)
     assert_true(proof_holds("(p+P-round(pow(2, i)))%P", false, n, samples, &names));
     assert_false(proof_holds("(p+P-round(pow(2, i))%P)%P", false, n, samples, &names));
     arena_free(&memory);
+}
+
+static void proofs_find_whole_words(void **state)
+{
+    (void)state;
+    assert_true(proof_names("round(3*i)", "i"));
+    assert_false(proof_names("min(iii, ilog2(i1))", "i"));
+    assert_true(proof_names("min(iii, i)", "i"));
+    assert_true(proof_names("1+procnum_in(comm1)", "procnum_in(comm1)"));
 }
 
 static void proofs_know_what_is_no_number(void **state)
@@ -922,7 +1042,10 @@ int main(void)
                                        cmocka_unit_test(lines_end), cmocka_unit_test(numbers_are_not_null),
                                        cmocka_unit_test(laws_come_first),
                                        cmocka_unit_test(neighbours_come_before_numbers),
-                                       cmocka_unit_test(sides_decide_ends),
+                                       cmocka_unit_test(sides_decide_ends), cmocka_unit_test(owners_are_found),
+                                       cmocka_unit_test(rounds_are_found), cmocka_unit_test(counts_of_sides_are_found),
+                                       cmocka_unit_test(process_0_leaves_out_nobody),
+                                       cmocka_unit_test(shares_of_other_counts_are_in_doubt),
                                        cmocka_unit_test(whole_numbers_are_written_as_such),
         cmocka_unit_test(partners_in_turn_are_found),
         cmocka_unit_test(members_in_turn_are_found),
@@ -940,7 +1063,7 @@ int main(void)
         cmocka_unit_test(times_of_two_counts_are_not_confirmed),
                                        cmocka_unit_test(times_follow_the_work), cmocka_unit_test(process_0_is_told_apart),
                                        cmocka_unit_test(texts_say_what_was_computed),
-                                       cmocka_unit_test(proofs_know_what_is_no_number),
+                                       cmocka_unit_test(proofs_find_whole_words), cmocka_unit_test(proofs_know_what_is_no_number),
                                        cmocka_unit_test(terms_say_what_they_are)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

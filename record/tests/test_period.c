@@ -101,10 +101,31 @@ static void what_was_not_seen_twice_is_no_period(void **state)
     assert_int_equal(periods_find(found, 0, 0, samples), 0);
 }
 
+static int64_t block(int p, int P, int64_t i) { return i / (24 / P) + p - p; }
+static int64_t remainder_last(int p, int P, int64_t i) { return i / (30 / P) < P - 1 ? i / (30 / P) : P - 1 + p - p; }
+
+static void turns_are_counted(void **state)
+{
+    (void)state;
+    struct turn found[TURNS_MOST];
+    struct fit_sample samples[MOST];
+    assert_int_equal(turns_find(found, 1, ends_of(block, 23, 1, samples), samples), 3);
+    assert_int_equal(found[2].numprocs, 8);
+    assert_int_equal(found[2].least, 3);
+    assert_int_equal(found[2].most, 3);
+    assert_int_equal(found[2].trips, 23);
+    assert_int_equal(turns_find(found, 1, ends_of(remainder_last, 30, 1, samples), samples), 3);
+    assert_int_equal(found[1].least, 7); /* of the last one, which goes on, nobody knows */
+    assert_int_equal(found[1].most, 7);
+    assert_int_equal(turns_find(found, 1, ends_of(same, 11, 1, samples), samples), 3);
+    assert_int_equal(found[0].most, 11);
+    assert_int_equal(turns_find(found, 1, 0, samples), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(periods_are_found), cmocka_unit_test(stretches_are_found),
                                        cmocka_unit_test(what_only_some_trips_do_is_found_too),
-                                       cmocka_unit_test(what_was_not_seen_twice_is_no_period)};
+                                       cmocka_unit_test(what_was_not_seen_twice_is_no_period), cmocka_unit_test(turns_are_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,6 +156,11 @@ void writer_note_formula(struct writer *writer, const char *text, const struct f
     writer->foreign += (other->grids & ~GRID_BIT(writer->prefers)) != 0;
     if (other->alone && writer->n_counts > 1)
         writer_say_of(writer, &writer->alone, what, site);
+    if (other->uneven > 0 && !other->text) {
+        writer_say_of(writer, &writer->uneven, what, site);
+        if (writer->uneven_at == 0 || other->uneven < writer->uneven_at)
+            writer->uneven_at = other->uneven;
+    }
     if (!other->text && !unconfirmed)
         return;
     for (size_t i = 0; i < writer->n_doubts; i++) {
@@ -190,10 +195,16 @@ static const char *new_counts(struct writer *writer)
     return counts_text(writer, least[true], least[false]);
 }
 
+/* ", as at 3 more places," or "" behind the first. */
+static const char *more_text(struct writer *writer, const struct said_of *said)
+{
+    return said->n == 1 ? "" : writer_keep(writer, alloc_format(", as at %zu more place%s,", said->n - 1, said->n == 2 ? "" : "s"));
+}
+
 static void remark_doubt(struct writer *writer, const struct doubt *doubt)
 {
-    const char *more = doubt->n == 1 ? "" : writer_keep(writer, alloc_format(", as at %zu more place%s,", doubt->n - 1,
-                                                                              doubt->n == 2 ? "" : "s"));
+    const struct said_of places = {.n = doubt->n};
+    const char *more = more_text(writer, &places);
     if (doubt->other) {
         writer_remark(writer, "%s%s is written as %s, but %s gives the same at the recorded counts; they differ at %d "
                       "processes%s: record at %s to tell", doubt->where, more, doubt->text, doubt->other, doubt->beyond,
@@ -211,20 +222,20 @@ static void remark_doubt(struct writer *writer, const struct doubt *doubt)
 static void remark_counts(struct writer *writer)
 {
     const int one = writer->template->recordings[0].ranks;
-    const struct said_of *alone = &writer->alone, *times = &writer->times;
+    const struct said_of *alone = &writer->alone, *uneven = &writer->uneven, *times = &writer->times;
     if (writer->n_counts == 1)
         writer_remark(writer, "all was recorded at %d process%s: what changes with their number is not known, and what this program "
                       "says of other counts is confirmed by nothing; record at another count, too", one, one == 1 ? "" : "es");
     if (alone->n > 0)
-        writer_remark(writer, "%s%s%s was seen at one count alone and is taken to be the same at others, which nothing confirms: record "
-                      "at %s to tell", alone->first, alone->n > 1 ? ", as at " : "",
-                      alone->n > 1 ? writer_keep(writer, alloc_format("%zu more place%s,", alone->n - 1, alone->n == 2 ? "" : "s")) : "",
-                      new_counts(writer));
+        writer_remark(writer, "%s%s was seen at one count alone and is taken to be the same at others, which nothing confirms: record "
+                      "at %s to tell", alone->first, more_text(writer, alone), new_counts(writer));
+    if (uneven->n > 0)
+        writer_remark(writer, "%s%s is a share that leaves no remainder at the recorded counts, which are powers of two: at others, such "
+                      "as %d, who has more or less than that is not known, and the program gives all the same; to predict there, record "
+                      "at %d, too", uneven->first, more_text(writer, uneven), writer->uneven_at, writer->uneven_at);
     if (times->n > 0)
         writer_remark(writer, "%s%s follows a formula of as many numbers as it was seen at counts: it gives their means, whatever they are, "
-                      "and nothing confirms it; record at %s, too", times->first,
-                      times->n > 1 ? writer_keep(writer, alloc_format(", as at %zu more place%s,", times->n - 1, times->n == 2 ? "" : "s"))
-                                   : "", new_counts(writer));
+                      "and nothing confirms it; record at %s, too", times->first, more_text(writer, times), new_counts(writer));
 }
 
 void writer_remark_doubts(struct writer *writer)
@@ -380,6 +391,26 @@ static const char *without_formula(struct writer *writer, struct samples *sample
     return text;
 }
 
+/* A formula of who a process is among all, where there is none of his rank in the communicator: of the diagonal of a grid, whose
+ * processes are roots in their rows. NULL: none. names: as the samples have lost their loops. */
+static const char *fit_among_all(struct writer *writer, const struct samples *samples, const struct fit_names *names,
+                                 enum meaning meaning, struct fit_other *other)
+{
+    struct fit_names among = writer_names(writer, -1, meaning);
+    struct samples all = {0};
+    among.n_loops = names->n_loops;
+    among.loop = names->loop;
+    for (size_t i = 0; i < samples->n; i++) {
+        struct fit_sample sample = samples->list[i];
+        sample.procnum = sample.world;
+        sample.numprocs = writer->template->recordings[sample.recording].ranks;
+        samples_add(&all, &sample);
+    }
+    const char *text = writer_fit(writer, &all, &among, other);
+    free(all.list);
+    return text;
+}
+
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
 const char *writer_expression(struct writer *writer, struct samples *samples, int comm, enum meaning meaning,
                               const char *what, int site)
@@ -388,6 +419,8 @@ const char *writer_expression(struct writer *writer, struct samples *samples, in
     struct fit_other other;
     writer_leave_loops(writer, samples, &names);
     const char *text = writer_fit(writer, samples, &names, &other);
+    if (!text && comm >= 0)
+        text = fit_among_all(writer, samples, &names, meaning, &other);
     if (text) {
         writer_note_formula(writer, text, &other, what, site);
         return text;

@@ -1,5 +1,6 @@
 #include "record/write/writer_impl.h"
 
+#include "record/proof.h"
 #include "record/table.h"
 
 #include <inttypes.h>
@@ -124,16 +125,51 @@ static unsigned char *presence(const struct writer *writer, const struct templat
     return here;
 }
 
+/* Does a formula depend on the trips of the loops around? */
+static bool knows_trips(const struct writer *writer, const char *text)
+{
+    for (int loop = 0; loop < writer->depth && loop < FIT_LOOPS; loop++)
+        if (proof_names(text, writer_loops[loop]))
+            return true;
+    return false;
+}
+
+/* Which processes of other counts go round a loop at all: [places.n], yours to free; NULL: as many as come to it, or nobody knows.
+ * Of whom the number of trips says nothing may go round. */
+static unsigned char *who_goes_round(struct writer *writer, const char *trips)
+{
+    if (knows_trips(writer, trips))
+        return NULL;
+    const struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
+    unsigned char *round = alloc_zeroed(writer->places.n + 1, 1);
+    char *none = alloc_format("(%s) <= 0", trips);
+    size_t n = 0;
+    for (size_t i = 0; i < writer->places.n; i++) {
+        const struct fit_place *place = &writer->places.list[i];
+        const struct fit_sample at = {.procnum = place->procnum, .world = place->procnum, .numprocs = place->numprocs, .value = 1};
+        round[i] = (!writer->inside || writer->inside[i]) && !proof_holds(none, true, 1, &at, &names);
+        n += round[i];
+    }
+    free(none);
+    if (n > 0)
+        return round;
+    free(round);
+    return NULL;
+}
+
 static void write_loop(struct writer *writer, const struct template_node *node, const char *trips)
 {
     char *body = NULL;
     size_t length;
     FILE *out = writer->out;
-    unsigned char *here = presence(writer, node);
+    unsigned char *here = presence(writer, node), *outside = writer->inside, *round = who_goes_round(writer, trips);
+    writer->inside = round ? round : outside;
     writer->out = open_memstream(&body, &length);
     writer->depth++;
     writer->levels++;
     write_list(writer, node->n, node->body, here);
+    writer->inside = outside;
+    free(round);
     writer->depth--;
     writer->levels--;
     fclose(writer->out);
@@ -631,8 +667,9 @@ enum status writer_write(const struct template *template, const struct writer_re
 {
     struct version best, next;
     struct diags unused = DIAGS_EMPTY;
-    version_write(&best, template, request, where, template->directed ? template->in.grid : GRID_2, &unused);
-    const bool again = !template->directed && best.result.n_tables <= WRITER_TABLES_MOST;
+    const enum grid first = template->directed ? template->in.grid : request->grid > 0 ? (enum grid)(request->grid - 1) : GRID_2;
+    version_write(&best, template, request, where, first, &unused);
+    const bool again = !template->directed && request->grid == 0 && best.result.n_tables <= WRITER_TABLES_MOST;
     for (enum grid g = GRID_2 + 1; g < GRIDS && again && (best.foreign > 0 || best.result.n_tables > 0); g++) {
         version_write(&next, template, request, where, g, &unused);
         bool better = is_better(&next, &best);

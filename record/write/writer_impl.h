@@ -92,6 +92,8 @@ struct writer {
     int *counts;                /* [recordings] of how many processes they are */
     int n_counts;               /* different ones */
     struct said_of alone;       /* values that were seen at one count alone */
+    struct said_of uneven;      /* shares of what only counts that were not recorded do not divide */
+    int uneven_at;              /* the least of these counts */
     struct said_of times;       /* computations whose formula has as many numbers as there are counts for it */
     enum status status;
 };
