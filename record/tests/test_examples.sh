@@ -60,31 +60,36 @@ messages() { # messages NAME SOURCE DEFINES ARGUMENTS...: without computations
         check "messages of $1 on $count: $hand s by its directives, $made s from recordings" within 0.01 "$hand" "$made"
     done
 }
-computing() { # times NAME SOURCE DEFINES: with what the recording at this count says of each computation
+computing() { # computing NAME SOURCE DEFINES ARGUMENTS...: with what the recording at this count says of each computation
     awk '/PEVPM Serial on / { next } { sub(/PEVPM Serial time =.*/, "PEVPM Serial time = measured(line" NR ")"); print }' \
         "$examples/$2" >"timed.${2##*.}"
-    for count in 2 4; do
-        "$record" -q --time processor --sizes any --times "timed.${2##*.}" -m "$machine" -o timed.yaml "$1@$count.rec" 2>err
-        # shellcheck disable=SC2086 # words
-        hand=$(predicted timed.yaml $count $3 "timed.${2##*.}") made=$(predicted "$machine" $count "$1.pevpm")
-        # An interrupted computation is drawn now and then by the one, and a mean in the other: so not 1 % here.
-        check "$1 on $count: $hand s with the times of --times, $made s from recordings" within 0.05 "$hand" "$made"
+    for at in 2 4; do
+        # An interrupted computation is drawn now and then by the one, and a mean in the other: so not 1 % here, and where one of
+        # a tenth of the run's time was interrupted, as on a busy machine, it is recorded again.
+        for again in 1 2 3; do
+            "$record" -q --time processor --sizes any --times "timed.${2##*.}" -m "$machine" -o timed.yaml "$1@$at.rec" 2>err
+            # shellcheck disable=SC2086 # words
+            hand=$(predicted timed.yaml $at $3 "timed.${2##*.}") made=$(predicted "$machine" $at "$1.pevpm")
+            within 0.05 "$hand" "$made" && break
+            [ $again -eq 3 ] || recorded "$@" || break
+        done
+        check "$1 on $at: $hand s with the times of --times, $made s from recordings" within 0.05 "$hand" "$made"
     done
 }
 
 messages jacobi jacobi/jacobi.c '-D iterations=30' 30
-computing jacobi jacobi/jacobi.c '-D iterations=30'
+computing jacobi jacobi/jacobi.c '-D iterations=30' 30
 messages better jacobi/jacobi_better.c '-D iterations=30' 30
-computing better jacobi/jacobi_better.c '-D iterations=30'
+computing better jacobi/jacobi_better.c '-D iterations=30' 30
 messages fft fft/fft.c '-D n=64 -D iterations=4' 64 4
 messages matmul matmul/matmul.c '-D n=96' 96
-computing matmul matmul/matmul.c '-D n=96'
+computing matmul matmul/matmul.c '-D n=96' 96
 messages satellite satellite/satellite.c '-D images=6' 6
 messages ring ring/ring.c ''
 messages tutorial tutorial/after.c '-D points=8000 -D steps=50' 8000 50
 if command -v mpifort >/dev/null; then
     messages heat heat/heat.f90 '-D n=4000 -D steps=30' 4000 30
-    computing heat heat/heat.f90 '-D n=4000 -D steps=30'
+    computing heat heat/heat.f90 '-D n=4000 -D steps=30' 4000 30
 else
     skip "no Fortran compiler" 5
 fi
