@@ -486,7 +486,7 @@ static enum status file_read(struct runs *runs, enum form form, const char *path
         header = false;
     }
     end_doubt(runs->text, diags);
-    if (header)
+    if (header && r.errors == 0)
         diag_error(r.diags, place_of_file(path), "an empty file; its first line names the columns (%s)",
                    needed_text[form]);
     return header || r.errors > 0 ? STATUS_SCHEMA : STATUS_OK;

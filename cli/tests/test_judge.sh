@@ -147,6 +147,9 @@ run 4 judge -m m.yaml -o none/x.yaml runs.csv; check 'no table' [ ! -s out ]
 printf '\n# x\nprogram,params,procs,sekonds\n' >bad.csv
 run 3 judge -m m.yaml bad.csv
 told '^bad.csv:3:1: error: there is no column `numprocs` (needed'; told '^bad.csv:3:22: error: there is no column `seconds`: did you mean it here?'
+check 'the file is not said to be empty' [ "$(grep -c 'an empty file' err)" -eq 0 ]
+head -c -3 keep.csv >torn.csv; run 0 judge -m m.yaml torn.csv
+told '^torn.csv:[0-9]*:[0-9]*: warning: nothing ends the last line: if the file was cut off here'
 {
     echo 'program,params,numprocs,seconds'
     echo 'rong.pevpm,N=1,2,1'

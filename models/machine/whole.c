@@ -33,8 +33,8 @@ bool whole_is_cut(const char *name, const char *text, size_t length, struct diag
     if (length < told || memcmp(text, MACHINE_FIRST_LINE, told) != 0 || has_end(text, length))
         return false;
     diag_error(diags, place_of_end(name, text, length),
-               "the file is cut off here: the line is missing with which it ends by its first line; copy it again, or measure again (is a "
-               "disk full?)");
+               "the file is cut off here: its first line says that `# end of the machine file` follows, and it does not; copy it "
+               "again, or measure again (is a disk full?)");
     return true;
 }
 
