@@ -6,6 +6,7 @@
 #include "record/fit/fit_terms.h"
 #include "record/fit/line.h"
 #include "record/fit/other.h"
+#include "record/fit/slopes.h"
 #include "record/proof.h"
 
 #include <inttypes.h>
@@ -443,10 +444,10 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
     }
     if (!found.text && !names->constants) {
         search_make_wholes(&search);
-        search_make_slopes(&search);
+        slopes_make(&search);
         if (names->number) {
-            search_make_side_slopes(&search);
-            search_make_tree_slopes(&search);
+            slopes_make_sides(&search);
+            slopes_make_trees(&search);
         }
         search_make_tests(&search);
         found = fit_split(&search, all, 2);
@@ -626,7 +627,7 @@ const char *fit_time(size_t n, const struct fit_sample samples[], const struct f
     search_begin(&search, n, samples, &plain, &scratch);
     if (n > 1) {
         search_make_parts(&search);
-        search_make_slopes(&search);
+        slopes_make(&search);
     }
     double *zero = alloc_zeroed(search.m, sizeof *zero), a, b;
     double best = fit_least_squares(&search, zero, &a, &b);

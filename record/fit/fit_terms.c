@@ -102,17 +102,22 @@ static void add_test(struct search *search, const char *text)
         add_new(search, &search->tests, &search->n_tests, &search->tests_capacity, text);
 }
 
-/* In which of the parts a process is, and the last of a part: procnum/1 is procnum, and 2-1 is 1. */
+/* In which of the parts a process is: procnum/1 is procnum. */
 static const char *over_text(struct search *search, const char *part)
 {
     const char *p_ = search->names->procnum;
     return strcmp(part, "1") == 0 ? p_ : search_text(search, "%s/%s", p_, part);
 }
+/* A part less another one, and the last of it: 2-1 is 1. */
+static const char *less_text(struct search *search, const char *part, const char *by)
+{
+    char *end, *end_by;
+    const long number = strtol(part, &end, 10), less = strtol(by, &end_by, 10);
+    return *end == '\0' && *end_by == '\0' ? search_number(search, (double)(number - less)) : search_text(search, "%s-%s", part, by);
+}
 static const char *last_text(struct search *search, const char *part)
 {
-    char *end;
-    const long number = strtol(part, &end, 10);
-    return *end == '\0' ? search_number(search, (double)(number - 1)) : search_text(search, "%s-1", part);
+    return less_text(search, part, "1");
 }
 
 /* Fills search->work from an expression over p (procnum), P (numprocs) and s (the sample). */
@@ -205,7 +210,7 @@ static const char *step_text(struct search *search, const struct candidate *exte
     for (size_t i = 0; i < search->m; i++)
         if (distance->value[i] > extent->value[i])
             return search_text(search, "+%s-%s%%%s", extent->text, distance->text, extent->text);
-    return search_text(search, "+%s-%s", extent->text, distance->text);
+    return search_text(search, "+%s", less_text(search, extent->text, distance->text));
 }
 
 /* The neighbour `distance` further on in a line of `extent` processes that are `stride` apart. */
@@ -410,7 +415,7 @@ static void add_ends(struct search *search)
             char *at = grid_at_text(names->prefers, names->last_first, names->procnum, names->numprocs, axis);
             char *extent = grid_text(names->prefers, names->numprocs, axis);
             EACH(at_end(search, p, P, axis, sign));
-            add_test(search, sign > 0 ? search_text(search, "%s == %s-1", at, extent) : search_text(search, "%s == 0", at));
+            add_test(search, sign > 0 ? search_text(search, "%s == %s", at, last_text(search, extent)) : search_text(search, "%s == 0", at));
             free(at);
             free(extent);
         }
@@ -495,8 +500,7 @@ static void add_tests_of_periods(struct search *search)
 
 /* ---- whose turn it is ---- */
 
-/* Has process 0 workers wherever it was recorded? */
-static bool has_workers(const struct search *search)
+bool search_has_workers(const struct search *search)
 {
     for (size_t i = 0; i < search->n; i++)
         if (search->samples[i].numprocs < 2)
@@ -530,7 +534,7 @@ static void add_owners(struct search *search, int loop, void (*add_it)(struct se
 {
     struct owner_total totals[OWNER_TOTALS];
     const int n = owner_totals(search, loop, totals);
-    for (int without = 0; without <= has_workers(search); without++)
+    for (int without = 0; without <= search_has_workers(search); without++)
         for (int i = 0; i < n; i++)
             if (owners_have(search, &totals[i]))
                 add_owners_of(search, loop, &totals[i], without, add_it);
@@ -556,7 +560,7 @@ static void add_owner_test(struct search *search, const char *who)
 static void add_rounds(struct search *search, int loop)
 {
     const char *P_ = search->names->numprocs, *t = search->names->loop[loop];
-    for (int without = has_workers(search); without >= 0; without--) {
+    for (int without = search_has_workers(search); without >= 0; without--) {
         const char *E = without ? search_text(search, "(%s-1)", P_) : P_;
 #define E_IS (P - without > 0 ? P - without : 1)
         EACH(s->index[loop] / E_IS); add_whole(search, search_text(search, "%s/%s", t, E));
@@ -666,7 +670,7 @@ static void add_members(struct search *search, const struct candidate *part)
 
 /* ---- binomial trees ---- */
 
-static const char *low_reach_text(struct search *search)
+const char *search_low_reach(struct search *search)
 {
     const char *p_ = search->names->procnum;
     return search_text(search, "lowbit(%s, 2*(%s-%s)-1)", p_, search->names->numprocs, p_);
@@ -680,7 +684,7 @@ static void add_tree_partners(struct search *search)
     for (int i = 0; i < search->names->n_loops; i++) {
         const char *name = search->names->loop[i];
         EACH(p + number_halved(binomial_reach(p, P) / 2, s->index[i]));
-        add_whole(search, search_text(search, "%s+%s/2/round(pow(2, %s))", p_, low_reach_text(search), name));
+        add_whole(search, search_text(search, "%s+%s/2/round(pow(2, %s))", p_, search_low_reach(search), name));
         EACH(p + number_power2(number_log2(2 * p + 1) + s->index[i]));
         add_whole(search, search_text(search, "%s+round(pow(2, ilog2(2*%s+1)+%s))", p_, p_, name));
     }
@@ -690,7 +694,7 @@ static void add_tree_partners(struct search *search)
 static void add_tree_counts(struct search *search)
 {
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
-    EACH(number_log2(binomial_reach(p, P))); add_whole(search, search_text(search, "ilog2(%s)", low_reach_text(search)));
+    EACH(number_log2(binomial_reach(p, P))); add_whole(search, search_text(search, "ilog2(%s)", search_low_reach(search)));
     EACH(number_log2(2 * ((P - 1 - p) / binomial_step(p)) + 1));
     add_whole(search, search_text(search, "ilog2(2*((%s-1-%s)/round(pow(2, ilog2(2*%s+1))))+1)", P_, p_, p_));
 }
@@ -698,7 +702,7 @@ static void add_tree_counts(struct search *search)
 static void add_tree_tests(struct search *search)
 {
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
-    EACH(binomial_reach(p, P) > 1); add_test(search, search_text(search, "%s > 1", low_reach_text(search)));
+    EACH(binomial_reach(p, P) > 1); add_test(search, search_text(search, "%s > 1", search_low_reach(search)));
     EACH(p + binomial_step(p) < P);
     add_test(search, search_text(search, "%s+round(pow(2, ilog2(2*%s+1))) < %s", p_, p_, P_));
 }
@@ -866,118 +870,6 @@ void search_make_tests(struct search *search)
         add_owners(search, loop, add_owner_test);
     }
     add_tree_tests(search);
-}
-
-/* ---- slopes ---- */
-
-static void add_slope(struct search *search, const char *text, const char *part, const double value[])
-{
-    search->slopes = alloc_grow(search->slopes, search->n_slopes, &search->slopes_capacity, sizeof *search->slopes);
-    struct slope *new = &search->slopes[search->n_slopes++];
-    new->text = text;
-    new->part = part;
-    new->grids = search->grids;
-    new->value = arena_alloc(search->memory, search->m, sizeof *value);
-    memcpy(new->value, value, search->m * sizeof *value);
-}
-
-#define SLOPE(text, expression) SLOPE_OF(text, NULL, expression)
-#define SLOPE_OF(text, part, expression)                                           \
-    do {                                                                  \
-        for (size_t k_ = 0; k_ < search->m; k_++) {                       \
-            const struct fit_sample *s = &search->beyond[k_];             \
-            double P = s->numprocs;                                       \
-            (void)P;                                                      \
-            x[k_] = (expression);                                         \
-        }                                                                 \
-        add_slope(search, text, part, x);                                       \
-    } while (0)
-
-/* What work and sizes are proportional to; with parameters also their products with those. */
-void search_make_slopes(struct search *search)
-{
-    const struct fit_names *names = search->names;
-    const char *P_ = names->numprocs;
-    double *x = alloc_array(search->m, sizeof *x);
-    SLOPE(search_text(search, "/%s", P_), 1 / P);
-    SLOPE(search_text(search, "*%s", P_), P);
-    SLOPE(search_text(search, "/%s/%s", P_, P_), 1 / P / P);
-    SLOPE(search_text(search, "*ilog2(%s)", P_), (double)number_log2(s->numprocs));
-    for (size_t a = 2; a < search->n_parts; a++) {
-        const char *part = search->parts[a].text;
-        search->grids = search->parts[a].grids;
-        SLOPE_OF(search_text(search, "/%s", part), part, 1 / (double)search->parts[a].value[k_]);
-        SLOPE_OF(search_text(search, "*%s", part), part, (double)search->parts[a].value[k_]);
-    }
-    search->grids = 0;
-    for (int i = 0; i < names->n_loops; i++) {
-        SLOPE(search_text(search, "*%s", names->loop[i]), (double)s->index[i]);
-        SLOPE(search_text(search, "/pow(2, %s)", names->loop[i]), pow(2, -(double)s->index[i]));
-        SLOPE(search_text(search, "/pow(4, %s)", names->loop[i]), pow(4, -(double)s->index[i]));
-    }
-    for (int i = 0; i < names->n_loops; i++)
-        for (int without = has_workers(search); without >= 0; without--) { /* as add_rounds */
-            const char *round = search_text(search, "(%s/%s)", names->loop[i], without ? search_text(search, "(%s-1)", P_) : P_);
-            SLOPE_OF(search_text(search, "*%s", round), round,
-                     s->numprocs > without ? (double)(s->index[i] / (s->numprocs - without)) : (double)s->index[i]);
-        }
-    for (int i = 0; i < search->n_periods; i++)
-        SLOPE(search_text(search, "*(%s)", period_text(search, &search->periods[i])),
-              (double)period_trip(search, &search->periods[i], k_));
-    for (int i = 0; i < names->n_params; i++) {
-        const char *name = names->param[i];
-#define VALUE ((double)names->values[i][s->recording])
-        SLOPE(search_text(search, "*%s", name), VALUE);
-        SLOPE(search_text(search, "*%s/%s", name, P_), VALUE / P);
-        SLOPE(search_text(search, "*%s*%s", name, name), VALUE * VALUE);
-        SLOPE(search_text(search, "*%s*%s/%s", name, name, P_), VALUE * VALUE / P);
-        SLOPE(search_text(search, "*%s*%s/%s/%s", name, name, P_, P_), VALUE * VALUE / P / P);
-        SLOPE(search_text(search, "*pow(%s, 3)/%s", name, P_), VALUE * VALUE * VALUE / P);
-        SLOPE(search_text(search, "*%s*log2(%s)/%s", name, name, P_), VALUE * log2(VALUE > 1 ? VALUE : 1) / P);
-        SLOPE(search_text(search, "*%s*%s*log2(%s)/%s", name, name, name, P_), VALUE * VALUE * log2(VALUE > 1 ? VALUE
-                                                                                               : 1) / P);
-#undef VALUE
-    }
-    free(x);
-}
-
-/* What those before or behind a process have together, as of blocks that come in turn. */
-void search_make_side_slopes(struct search *search)
-{
-    double *x = alloc_array(search->m, sizeof *x);
-    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
-    SLOPE(search_text(search, "*%s", p_), s->procnum);
-    SLOPE(search_text(search, "*%s/%s", p_, P_), s->procnum / P);
-    SLOPE(search_text(search, "*(%s-1-%s)", P_, p_), P - 1 - s->procnum);
-    SLOPE(search_text(search, "*(%s-1-%s)/%s", P_, p_, P_), (P - 1 - s->procnum) / P);
-    free(x);
-}
-
-/* How many processes one message of a binomial tree is for: all below a process, or below whom it sends to in a trip, further
- * and further away or nearer and nearer; or their part of all. */
-void search_make_tree_slopes(struct search *search)
-{
-    double *x = alloc_array(search->m, sizeof *x);
-    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
-    const char *far = search_text(search, "%s-%s", P_, p_);
-#define TREE_SLOPES(text, expression)                                                   \
-    do {                                                                                \
-        const char *below_ = (text);                                                    \
-        EACH(expression);                                                               \
-        SLOPE_OF(search_text(search, "*%s", below_), below_, (double)search->work[k_]); \
-        SLOPE(search_text(search, "*%s/%s", below_, P_), (double)search->work[k_] / P); \
-    } while (0)
-    TREE_SLOPES(search_text(search, "min(lowbit(%s, 2*%s-1), %s)", p_, P_, far), binomial_below(p, P));
-    for (int i = 0; i < search->names->n_loops; i++) {
-        const char *more = search_text(search, "round(pow(2, %s))", search->names->loop[i]);
-        const char *less = search_text(search, "%s/2/%s", low_reach_text(search), more);
-        TREE_SLOPES(search_text(search, "min(%s, %s-%s)", more, far, more),
-                    binomial_below_next(p, P, number_power2(s->index[i])));
-        TREE_SLOPES(search_text(search, "min(%s, %s-%s)", less, far, less),
-                    binomial_below_next(p, P, number_halved(binomial_reach(p, P) / 2, s->index[i])));
-    }
-#undef TREE_SLOPES
-    free(x);
 }
 
 /* ---- begin and end ---- */

@@ -93,7 +93,7 @@ struct subset {
 /* Are these the values of all samples of the subset? value [n]. */
 bool search_gives(const struct search *search, const int64_t value[], struct subset subset);
 
-/* The places; parts and laws, and of these wholes, tests and slopes, are made when they are asked for. Texts and values
+/* The places; parts and laws, and of these wholes, tests and slopes (slopes.h), are made when they are asked for. Texts and values
  * live in `memory`, all else until search_end. */
 void search_begin(struct search *search, size_t n, const struct fit_sample samples[], const struct fit_names *names,
                   struct arena *memory);
@@ -101,9 +101,11 @@ void search_make_parts(struct search *search);   /* before those below */
 void search_end(struct search *search);
 void search_make_wholes(struct search *search);
 void search_make_tests(struct search *search);
-void search_make_slopes(struct search *search);
-void search_make_side_slopes(struct search *search); /* behind these, of values that differ from process to process */
-void search_make_tree_slopes(struct search *search); /* likewise */
+
+/* Has process 0 workers wherever it was recorded? */
+bool search_has_workers(const struct search *search);
+/* As text: how many processes a binomial tree by lowest bits has below this one at most, a power of two. */
+const char *search_low_reach(struct search *search);
 
 /* Which of its period's trips is this place? As text: "i%3". */
 int64_t period_trip(const struct search *search, const struct period *period, size_t place);
