@@ -782,110 +782,129 @@ static void trees(int steps)
     }
 }
 
+static void visits_of(const char *box)
+{
+    visits(3, box != NULL);
+}
+
 static void *another_thread(void *unused)
 {
     MPI_Barrier(MPI_COMM_SELF);
     return unused;
 }
 
+static void threads(int steps)
+{
+    pthread_t thread;
+    ring(steps);
+    pthread_create(&thread, NULL, another_thread, NULL);
+    pthread_join(thread, NULL);
+    ring(1);
+}
+
+static void forks(int steps)
+{
+    ring(steps);
+    const pid_t child = fork();
+    if (child == 0)
+        exit(0);
+    waitpid(child, NULL, 0);
+    ring(1);
+}
+
+static void aborts(int steps)
+{
+    ring(steps);
+    MPI_Abort(MPI_COMM_WORLD, 7);
+}
+
+/* ns for each call of loops that do nothing else: over one call, over four. */
+static void cost(int n)
+{
+    double start = MPI_Wtime();
+    for (int i = 0; i < n; i++)
+        MPI_Barrier(MPI_COMM_SELF);
+    double one = MPI_Wtime();
+    for (int i = 0; i < n / 4; i++) {
+        MPI_Barrier(MPI_COMM_SELF);
+        MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_SELF);
+        MPI_Barrier(MPI_COMM_SELF);
+        MPI_Bcast(&rank, 1, MPI_INT, 0, MPI_COMM_SELF);
+    }
+    printf("%.0f %.0f\n", (one - start) / n * 1e9, (MPI_Wtime() - one) / n * 1e9);
+}
+
+/* What the first argument names: alone, or with a number, `usual` where there is none, or with a text as second one. */
+static const struct subject {
+    const char *name;
+    void (*alone)(void);
+    void (*counted)(int number);
+    int usual;
+    void (*told)(const char *text);
+} subjects[] = {
+    {.name = "ring", .counted = ring, .usual = 10},
+    {.name = "everything", .alone = everything},
+    {.name = "ahead", .counted = ahead},
+    {.name = "stale", .counted = stale},
+    {.name = "cancelled-send", .alone = cancelled_send},
+    {.name = "neighbours", .alone = neighbours},
+    {.name = "farm", .alone = farm},
+    {.name = "around", .alone = around},
+    {.name = "odd-even", .alone = odd_even},
+    {.name = "diagonals", .alone = diagonals},
+    {.name = "rows", .alone = row_owners},
+    {.name = "halves", .alone = halves},
+    {.name = "chosen", .alone = chosen},
+    {.name = "scan", .alone = scan},
+    {.name = "largest", .alone = largest},
+    {.name = "middle", .alone = middle},
+    {.name = "pipeline", .alone = pipeline},
+    {.name = "torus", .counted = torus},
+    {.name = "started", .alone = started},
+    {.name = "near", .alone = near},
+    {.name = "looked", .counted = looked, .usual = 1},
+    {.name = "taken", .alone = taken},
+    {.name = "windows", .alone = windows},
+    {.name = "refused", .told = refused},
+    {.name = "visits", .told = visits_of},
+    {.name = "buckets", .counted = buckets, .usual = 4},
+    {.name = "chance", .counted = chance, .usual = 10},
+    {.name = "blocks", .alone = blocks},
+    {.name = "trees", .counted = trees, .usual = 5},
+    {.name = "across", .alone = across},
+    {.name = "axes", .counted = axes, .usual = 10},
+    {.name = "threads", .counted = threads, .usual = 10},
+    {.name = "fork", .counted = forks, .usual = 10},
+    {.name = "abort", .counted = aborts, .usual = 10},
+    {.name = "cost", .counted = cost, .usual = 1000000},
+};
+
+static const struct subject *subject_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        if (strcmp(subjects[i].name, name) == 0)
+            return &subjects[i];
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     int provided;
-    const char *what = argc > 1 ? argv[1] : "ring";
+    const struct subject *subject = subject_of(argc > 1 ? argv[1] : "ring");
+    const char *argument = argc > 2 ? argv[2] : NULL;
+    if (!subject) {
+        fprintf(stderr, "subject: there is no %s\n", argv[1]);
+        return 2;
+    }
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (strcmp(what, "everything") == 0)
-        everything();
-    else if (strcmp(what, "ahead") == 0)
-        ahead(atoi(argv[2]));
-    else if (strcmp(what, "stale") == 0)
-        stale(atoi(argv[2]));
-    else if (strcmp(what, "cancelled-send") == 0)
-        cancelled_send();
-    else if (strcmp(what, "neighbours") == 0)
-        neighbours();
-    else if (strcmp(what, "farm") == 0)
-        farm();
-    else if (strcmp(what, "around") == 0)
-        around();
-    else if (strcmp(what, "odd-even") == 0)
-        odd_even();
-    else if (strcmp(what, "diagonals") == 0)
-        diagonals();
-    else if (strcmp(what, "rows") == 0)
-        row_owners();
-    else if (strcmp(what, "halves") == 0)
-        halves();
-    else if (strcmp(what, "chosen") == 0)
-        chosen();
-    else if (strcmp(what, "scan") == 0)
-        scan();
-    else if (strcmp(what, "largest") == 0)
-        largest();
-    else if (strcmp(what, "middle") == 0)
-        middle();
-    else if (strcmp(what, "pipeline") == 0)
-        pipeline();
-    else if (strcmp(what, "torus") == 0)
-        torus(atoi(argv[2]));
-    else if (strcmp(what, "started") == 0)
-        started();
-    else if (strcmp(what, "near") == 0)
-        near();
-    else if (strcmp(what, "looked") == 0)
-        looked(argc > 2 ? atoi(argv[2]) : 1);
-    else if (strcmp(what, "taken") == 0)
-        taken();
-    else if (strcmp(what, "windows") == 0)
-        windows();
-    else if (strcmp(what, "refused") == 0)
-        refused(argv[2]);
-    else if (strcmp(what, "visits") == 0)
-        visits(3, argc > 2);
-    else if (strcmp(what, "buckets") == 0)
-        buckets(4);
-    else if (strcmp(what, "chance") == 0)
-        chance(argc > 2 ? atoi(argv[2]) : 10);
-    else if (strcmp(what, "blocks") == 0)
-        blocks();
-    else if (strcmp(what, "trees") == 0)
-        trees(5);
-    else if (strcmp(what, "across") == 0)
-        across();
-    else if (strcmp(what, "axes") == 0)
-        axes(argc > 2 ? atoi(argv[2]) : 10);
+    if (subject->alone)
+        subject->alone();
+    else if (subject->told)
+        subject->told(argument);
     else
-        ring(argc > 2 ? atoi(argv[2]) : 10);
-    if (strcmp(what, "threads") == 0) {
-        pthread_t thread;
-        pthread_create(&thread, NULL, another_thread, NULL);
-        pthread_join(thread, NULL);
-        ring(1);
-    }
-    if (strcmp(what, "fork") == 0) {
-        const pid_t child = fork();
-        if (child == 0)
-            exit(0);
-        waitpid(child, NULL, 0);
-        ring(1);
-    }
-    if (strcmp(what, "abort") == 0)
-        MPI_Abort(MPI_COMM_WORLD, 7);
-    if (strcmp(what, "cost") == 0) { /* ns for each call of loops that do nothing else: over one call, over four */
-        int n = 1000000;
-        double start = MPI_Wtime();
-        for (int i = 0; i < n; i++)
-            MPI_Barrier(MPI_COMM_SELF);
-        double one = MPI_Wtime();
-        for (int i = 0; i < n / 4; i++) {
-            MPI_Barrier(MPI_COMM_SELF);
-            MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_SELF);
-            MPI_Barrier(MPI_COMM_SELF);
-            MPI_Bcast(&rank, 1, MPI_INT, 0, MPI_COMM_SELF);
-        }
-        printf("%.0f %.0f\n", (one - start) / n * 1e9, (MPI_Wtime() - one) / n * 1e9);
-    }
+        subject->counted(argument ? atoi(argument) : subject->usual);
     MPI_Finalize();
     return 0;
 }
