@@ -506,9 +506,11 @@ char *hold_rehearse_beyond(const struct source *source, size_t n, const struct r
     struct program *program = NULL;
     struct diags found = DIAGS_EMPTY;
     double seconds;
-    *numprocs = beyond.ranks = next_count(n, recordings);
-    if (!is_short(&recordings[n - 1]))
+    if (!is_short(&recordings[n - 1])) {
+        *numprocs = 0;
         return NULL;
+    }
+    *numprocs = beyond.ranks = next_count(n, recordings);
     enum status status = tree_of(&tree, source, &beyond, &found);
     if (status == STATUS_OK) {
         status = lower_for(&program, tree, &beyond, &found);

@@ -42,7 +42,8 @@ enum status hold_program(const struct hold_request *request, size_t n, const str
 enum status hold_rehearse(const struct source *source, size_t n, const struct recording recordings[], struct diags *diags);
 
 /* Rehearses it at the next count that was not recorded: twice the largest, or what fit_places_make says. What it does wrong there,
- * as "comes to no end: ...", malloced; NULL: nothing, or nobody knows: some recording has more than 2 million calls.
+ * as "comes to no end: ...", malloced; NULL: nothing, or nobody knows, and *numprocs is 0: the last recording has more than 2
+ * million calls.
  * tables: there are some, which other counts refuse; then coming to no end alone is wrong. */
 char *hold_rehearse_beyond(const struct source *source, size_t n, const struct recording recordings[], bool tables,
                            int *numprocs);

@@ -303,10 +303,11 @@ static bool try_grids(const struct record_options *options, const struct templat
 {
     struct record_options other = *options;
     bool better = false;
-    for (int grid = 0; grid < GRIDS && !better; grid++) {
+    other.request.one_grid = true;
+    for (enum grid grid = 0; grid < GRIDS && !better; grid++) {
         struct diags unused = DIAGS_EMPTY;
         int numprocs;
-        other.request.grid = grid + 1;
+        other.request.grid = grid;
         struct made next = make_best(&other, template, recordings, &unused);
         better = next.status == STATUS_OK && next.result.n_tables == 0 &&
                  prove(&other, &next, recordings, &unused) == STATUS_OK;
@@ -325,7 +326,14 @@ static void look_beyond(const struct record_options *options, const struct templ
 {
     int numprocs;
     char *wrong = rehearse_beyond(options, recordings, made, &numprocs);
-    if (wrong && (made->result.n_tables > 0 || !try_grids(options, template, recordings, made)))
+    if (numprocs == 0)
+        add_remark(made, alloc_format("at counts that were not recorded this program was not rehearsed, for it makes more than two "
+                                      "million calls: some formula may be another one there"));
+    else if (wrong && made->result.n_tables == 0 && try_grids(options, template, recordings, made))
+        add_remark(made, alloc_format("written in another grid, this program is the same at the recorded counts, but at %d processes %s; "
+                                      "that it does nothing wrong there is all that speaks for this grid: record at %d, too",
+                                      numprocs, wrong, numprocs));
+    else if (wrong)
         add_remark(made, alloc_format("at %d processes, which were not recorded, this program %s: some formula is another one "
                                       "there; record at %d, too", numprocs, wrong, numprocs));
     free(wrong);

@@ -37,7 +37,8 @@ struct writer_request {
     const char *first, *last;
     bool means;                      /* sizes of collectives that follow no formula: one for their means */
     size_t tables_most;              /* 0: WRITER_TABLES_MOST; else beyond so many nobody wants the program */
-    int grid;                        /* 1 + the grid to write it in; 0: the best */
+    bool one_grid;                   /* in `grid` alone, not in whichever is the best */
+    enum grid grid;
     bool senders;                    /* a wildcard is written as who sent, where the recordings know that and a formula says it */
 };
 

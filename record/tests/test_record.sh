@@ -526,10 +526,12 @@ check 'process 0 leaves out nobody' grep -q 'from = i+1 & tag = 2' rows.pevpm
 check 'of who does not come no formula is in doubt' [ "$(grep -c '^note: .*(i < procnum' out)" -eq 0 ]
 run 0 --check rows.pevpm rows@2.rec rows@4.rec rows@6.rec rows@8.rec rows@12.rec
 
-# where formulas of one grid come to no end at the next count, those of another are taken
+# where formulas of one grid do something wrong at the next count, those of another are taken
 for n in 2 4 8 16; do recorded $n odd-even@$n.rec ./subject odd-even; done
 run 0 --program odd-even.pevpm odd-even@2.rec odd-even@4.rec odd-even@8.rec
 check 'nothing is wrong at 16' [ "$(grep -c '^note: at 16 processes, which were not recorded' out)" -eq 0 ]
+check 'that it is in another grid is said' \
+    grep -q '^note: written in another grid, .* but at 16 processes cannot be run: .*: record at 16, too$' out
 check 'of a share that some count does not divide that is said' \
     grep -q '^note: the size of MPI_Sendrecv at .* is a share that leaves no remainder at the recorded counts.* record at 6, too$' out
 run 0 --check odd-even.pevpm odd-even@16.rec

@@ -667,9 +667,9 @@ enum status writer_write(const struct template *template, const struct writer_re
 {
     struct version best, next;
     struct diags unused = DIAGS_EMPTY;
-    const enum grid first = template->directed ? template->in.grid : request->grid > 0 ? (enum grid)(request->grid - 1) : GRID_2;
+    const enum grid first = template->directed ? template->in.grid : request->one_grid ? request->grid : GRID_2;
     version_write(&best, template, request, where, first, &unused);
-    const bool again = !template->directed && request->grid == 0 && best.result.n_tables <= WRITER_TABLES_MOST;
+    const bool again = !template->directed && !request->one_grid && best.result.n_tables <= WRITER_TABLES_MOST;
     for (enum grid g = GRID_2 + 1; g < GRIDS && again && (best.foreign > 0 || best.result.n_tables > 0); g++) {
         version_write(&next, template, request, where, g, &unused);
         bool better = is_better(&next, &best);
