@@ -372,9 +372,9 @@ static void a_lone_connection_overflows_a_slower_port(void **state)
     expect_between(played(2, SLOW("3 ms"), ONE("144600")), roomy + 10 * FRAME, 2 * roomy);
 }
 
-/* A message of 28 frames and one of 100 behind it overflow a slower port that holds eleven. What is lost of the first waits, in favour
- * of what is new, while more than four frames are on their way to that port: so the message is there some 85 frames later than one that loses nothing, as
- * most of the other has come. */
+/* A message of 28 frames and one of 100 behind it overflow a slower port that holds eleven. What is lost of the first waits while more
+ * than four frames are on their way to that port, and what is new goes before it: so the first message is there some 85 frames later
+ * than where nothing is lost, when most of the other has come. */
 static void what_was_lost_waits_for_what_is_on_its_way(void **state)
 {
     (void)state;
