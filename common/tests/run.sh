@@ -6,12 +6,20 @@
 #   BUILD=build run.sh TEST...      a TEST that ends in .sh is run by sh with BUILD in its environment, and where others run
 #                                   beside it with PEVPM_TEST_BESIDE
 # A script may print a line "N passed, N failed, N skipped", and "skipped: REASON" and "note: TEXT" lines, which are
-# shown; a program is a cmocka one.
+# shown; a program is a cmocka one. One that has not ended after PEVPM_TEST_SECONDS (900: thrice what the longest takes) is
+# ended, and has failed.
 set -u
 
 folder=$(mktemp -d)
+PEVPM_TEST_SECONDS=${PEVPM_TEST_SECONDS:-900}
+export PEVPM_TEST_SECONDS
+# A terminal's Ctrl-C reaches no test: each has a process group of its own, which ends with its timeout.
+ended() {
+    for process in "$folder"/*.process; do [ ! -f "$process" ] || kill "$(cat "$process")" 2>/dev/null; done
+    exit 1
+}
 trap 'rm -rf "$folder"' EXIT
-trap 'exit 1' INT TERM
+trap ended INT TERM
 passed=0 failed=0 skipped=0
 
 measures() { # measures TEST: times on a busy machine are other times
@@ -47,11 +55,12 @@ told() { # told WORD LOG: the same of a cmocka program
 }
 
 cat >"$folder/one" <<'ONE'
-case $1 in
-*.sh) sh "$1" >"$2" 2>&1 </dev/null ;;
-*) "$1" >"$2" 2>&1 </dev/null ;;
-esac
-echo $? >"$2.status"
+case $1 in *.sh) by='sh' ;; *) by= ;; esac
+sh -c 'echo $$ >"$0.process"; exec timeout -k 10 "$PEVPM_TEST_SECONDS" "$@"' "$2" $by "$1" >"$2" 2>&1 </dev/null
+status=$?
+rm "$2.process"
+[ $status -ne 124 ] || echo "not ended after $PEVPM_TEST_SECONDS s" >>"$2"
+echo $status >"$2.status"
 ONE
 
 list() { # list KIND TEST...: those that need not be alone, waiting, or scripts or programs, each with its log; long ones first
