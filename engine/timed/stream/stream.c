@@ -50,12 +50,12 @@ static double chain_of(const struct timed *e, const struct timed_channel *c, str
     return s->chain;
 }
 
-/* Timers and processors are not exact: by as much as empty messages differ, half of them. */
+/* Timers and processors are not exact: by as much as nine of ten empty messages differ. */
 static double jitter_of(struct timed *e, const struct timed_channel *c)
 {
     const struct quantile *empty = price_transit(&e->book, price_find(&e->book, c->pair_class, SEND_BLOCKING, 0), 1);
-    const uint32_t quarter = UINT32_C(1) << 30;
-    return quantile_at(empty, 3 * quarter) - quantile_at(empty, quarter);
+    const uint32_t twentieth = UINT32_MAX / 20;
+    return quantile_at(empty, 19 * twentieth) - quantile_at(empty, twentieth);
 }
 
 /* ---- opening ---- */
