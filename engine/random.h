@@ -27,7 +27,8 @@
     X(SERIAL_CALL, 8, true, "the process's n-th computation")                   \
     X(HANDSHAKE, 10, false, "the sender's n-th message")                        \
     X(WAKING, 11, false, "the process's n-th waking")                           \
-    X(CONNECTING, 12, false, "0 of the process")
+    X(CONNECTING, 12, false, "0 of the process")                                \
+    X(LEAVING, 13, false, "the n-th frame that the process's port held")
 enum stream {
 #define X(name, number, work, draw) STREAM_##name = number,
     STREAM_LIST(X)

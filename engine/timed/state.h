@@ -145,6 +145,7 @@ struct timed_process {
     double overslept;            /* how much shorter its next computation is: the one before ended late by that */
 
     uint64_t n_sampled, n_probed, n_collectives, n_woken;
+    uint64_t n_held;             /* frames that waited in its port */
     double rest;                 /* how long it has computed since it last sent or waited */
     double rested;               /* that ended then, and it has still to be woken; INFINITY: it has not */
     struct region_clock *regions; /* [n_regions of the tree] */

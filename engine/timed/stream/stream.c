@@ -50,6 +50,14 @@ static double chain_of(const struct timed *e, const struct timed_channel *c, str
     return s->chain;
 }
 
+/* Timers and processors are not exact: by as much as nine of ten empty messages differ. */
+static double jitter_of(struct timed *e, const struct timed_channel *c)
+{
+    const struct quantile *empty = price_transit(&e->book, price_find(&e->book, c->pair_class, SEND_BLOCKING, 0), 1);
+    const uint32_t twentieth = UINT32_MAX / 20;
+    return quantile_at(empty, 19 * twentieth) - quantile_at(empty, twentieth);
+}
+
 /* ---- opening ---- */
 
 static int32_t stream_new(struct timed_streams *all)
@@ -88,6 +96,7 @@ static void stream_open(struct timed *e, int32_t channel)
         .in_byte = cost->in_byte,
         .in_saved = fmax(cost->in_saved, (FRAME_WIRE_HEADERS + cost->frame_bytes) * cost->in_byte),
         .buffer = cost->buffer,
+        .jitter = jitter_of(e, c),
         .first_mark = NONE, .last_mark = NONE, .next_mark = NONE, .leaving_mark = NONE,
         .alarm = INFINITY, .answer_due = INFINITY,
         .start = {.least = handshake_time(e, c)},

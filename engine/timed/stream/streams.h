@@ -59,6 +59,7 @@ struct timed_stream {
     /* What a frame takes of both ports beside its bytes, and each of these; what they save up; and the in port holds, s. */
     double out_frame, out_byte, out_saved, in_frame, in_byte, in_saved, buffer;
     double left, entered;        /* when something left the out port last, and the in port: they keep their order */
+    double jitter;               /* within what time leaves what the out port held, s */
 
     /* the receiver's */
     double unanswered, answer_due; /* bytes that have come and are not acknowledged; when they are at the latest */
