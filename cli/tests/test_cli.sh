@@ -382,6 +382,10 @@ if command -v gnuplot >/dev/null; then
         check "$ending" [ -s "a'b.$ending" ]
         check "the report names the plot" grep -q "^plot  *a'b.$ending\$" out
     done
+    (trap '' XFSZ; ulimit -f 10; "$sim" -m m.yaml -n 2 --plot cut.svg p.pevpm >out 2>err) # what gnuplot does not say
+    check 'a picture that there is no room for' [ $? -eq 4 ]
+    told '^cut.svg: error: cannot write: File too large$'
+    check 'half a picture' [ ! -e cut.svg ]
     mkdir bin; printf '#!/bin/sh\necho "line 0: all pens are dry" >&2\nexit 1\n' >bin/gnuplot; chmod +x bin/gnuplot
     PATH=$folder/bin:$PATH timeout 60 "$sim" -m m.yaml -n 2 --plot none.svg p.pevpm >out 2>err
     check 'failing gnuplot' [ $? -eq 4 ]
