@@ -368,6 +368,13 @@ else
     skip 'json: there is no python3 to read it'
 fi
 
+# ---- options that would do nothing ----
+run 2 -m m.yaml -n 2 --check --plot a.svg p.pevpm; told '--check goes without --plot'
+run 2 -m m.yaml -n 2 --print -f csv --trace t.json p.pevpm
+told '--print goes without --format'; told '--print goes without --trace'
+run 2 -m m.yaml -n 2 --check --print p.pevpm; told '--print goes without --check'
+run 2 -m m.yaml -n 2 --trace-replication min p.pevpm; told '--trace-replication says of which replication --trace FILE is'
+
 # ---- files whole or not at all ----
 echo earlier >kept
 run 2 -m m.yaml -n x -o kept p.pevpm
