@@ -33,6 +33,8 @@ run 2 --merge a.yaml b.yaml -o m.yaml; told '-o goes without --merge, which is f
 run 2 -o m.yaml --merge a.yaml b.yaml c.yaml; told '-o goes without --merge'
 check 'nothing is written' [ ! -e a.yaml ] && check 'nor here' [ ! -e m.yaml ]
 launcher='mpirun -n 2'
+mkfifo pipe
+run 4 -o pipe --operations self; told 'pipe: error: is a pipe, and the machine file is written anew'
 run 4 -o /nowhere/a.yaml; told '/nowhere/a.yaml: error: cannot create: '
 
 echo 'nodes: 2' >w.conf

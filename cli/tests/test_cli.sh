@@ -383,6 +383,12 @@ check 'a failed run leaves the earlier file' [ "$(cat kept)" = earlier ]
 run 0 -m m.yaml -f csv -n 2x1,1x2,4 -M distribution,average@2x1 -D N=2,3 -o kept p.pevpm
 check 'output file' same kept plain.csv
 check 'nothing on standard output' [ ! -s out ]
+mkfifo profile
+timeout 20 cat profile >read &
+timeout -k 1 20 "$sim" -m m.yaml -n 2 --profile-output profile p.pevpm >out 2>err
+check "a pipe takes a profile (exit code $?)" [ -s read ]
+wait
+check 'all of it' grep -q '^per process ' read
 if command -v gnuplot >/dev/null; then
     for ending in svg png pdf; do
         run 0 -m m.yaml -n 1-4 --measured times.csv --plot "a'b.$ending" p.pevpm
