@@ -13,12 +13,12 @@
 #include <string.h>
 
 enum option_number {
-#define X(NAME, letter, name, argument, help) OPTION_##NAME,
+#define X(NAME, letter, name, argument, help, served) OPTION_##NAME,
     BENCH_OPTION_LIST(X)
 #undef X
 };
 
-static const struct option_spec option_specs[] = {BENCH_OPTION_LIST(OPTION_SPEC)};
+static const struct option_spec option_specs[] = {BENCH_OPTION_LIST(OPTION_SPEC_SERVED)};
 static const struct option_table table = {"pevpm-bench", sizeof option_specs / sizeof *option_specs, option_specs};
 
 /* The part of the budget that judging takes. */
@@ -28,7 +28,11 @@ static const int64_t SIZE_MOST = 1 << 30; /* MPI counts in int */
 /* One item of a list is refused. */
 static enum status refuse_item(const struct option_given *given, const char *item, const char *expected)
 {
-    diag_error(given->diags, place_of_file(NULL), "%s %s: expected %s", given->shown, item, expected);
+    if (*item)
+        diag_error(given->diags, place_of_file(NULL), "%s %s: expected %s", given->shown, item, expected);
+    else
+        diag_error(given->diags, place_of_file(NULL), "%s %s: nothing stands before or after a comma: expected %s",
+                   given->shown, given->argument, expected);
     return STATUS_USAGE;
 }
 
@@ -175,6 +179,7 @@ static enum status set_format(struct bench_options *options, const struct option
 static enum status apply_option(void *context, const struct option_given *given)
 {
     struct bench_options *options = context;
+    options->given |= UINT64_C(1) << given->number;
     switch ((enum option_number)given->number) {
     case OPTION_OUTPUT: options->output = given->argument; break;
     case OPTION_NAME:
@@ -225,6 +230,22 @@ static void check_merge(struct bench_options *options, int n, char *const words[
     options->output = merged;
 }
 
+/* That each option is one of what is to be done, and of the operations that are measured. */
+static void check_actions(const struct bench_options *options, struct diags *diags)
+{
+    static const char *const doing[] = {[BENCH_MEASURE] = "measuring", [BENCH_REPORT] = "report", [BENCH_FIT] = "--fit",
+                                        [BENCH_MERGE] = "--merge", [BENCH_VERIFY] = "--verify-clock"};
+    bool collectives = false;
+    for (int op = 0; op < N_COLLECTIVES; op++)
+        collectives |= options->collectives[op];
+    if (option_check_served(&table, options->given, (int)options->action, doing[options->action], diags) != STATUS_OK)
+        return;
+    if (options->topology && !options->ports)
+        diag_error(diags, place_of_file(NULL), "--topology is for `ports`, which --operations does not name");
+    if ((options->given >> OPTION_COLLECTIVE_BUDGET & 1) && !collectives)
+        diag_error(diags, place_of_file(NULL), "--collective-budget is for collectives, which --operations does not name");
+}
+
 /* What the options say together, and the words that are no options. */
 static enum status check_together(struct bench_options *options, int n, char *const words[], struct diags *diags)
 {
@@ -232,8 +253,6 @@ static enum status check_together(struct bench_options *options, int n, char *co
         return STATUS_OK;
     size_t errors = diags->n_errors;
     if (n > 0 && strcmp(words[0], "report") == 0) {
-        if (options->action != BENCH_MEASURE)
-            diag_error(diags, place_of_file(NULL), "report goes without --fit and --verify-clock");
         options->action = BENCH_REPORT;
         if (n != 2)
             diag_error(diags, place_of_file(NULL), "report draws one machine file: pevpm-bench report FILE");
@@ -252,14 +271,9 @@ static enum status check_together(struct bench_options *options, int n, char *co
         diag_error(diags, place_of_file(NULL), "-o -: the machine file is written anew whenever more is known, and "
                    "read again to judge it: name a file");
     }
-    if (options->topology && (options->action != BENCH_MEASURE || !options->ports))
-        diag_error(diags, place_of_file(NULL), "--topology belongs to measuring, with `ports` among the operations");
-    if (options->plot && options->action != BENCH_REPORT)
-        diag_error(diags, place_of_file(NULL), "--plot belongs to pevpm-bench report FILE");
+    check_actions(options, diags);
     if (options->plot && options->output)
         diag_error(diags, place_of_file(NULL), "--plot draws one picture, -o a folder of them: give one");
-    if (options->csv && options->action != BENCH_REPORT && options->action != BENCH_FIT)
-        diag_error(diags, place_of_file(NULL), "--format belongs to report and --fit");
     if (options->quiet && options->verbose)
         diag_error(diags, place_of_file(NULL), "--quiet and --verbose exclude each other: give one");
     return diags->n_errors > errors ? STATUS_USAGE : STATUS_OK;

@@ -29,13 +29,13 @@ static void mpi_failed(MPI_Comm *comm, int *code, ...)
     job_mpi_failed("pevpm-bench", *comm, *code);
 }
 
-/* A file that cannot be written is said before measuring, not after. */
 static enum status output_check(const char *path, struct diags *diags)
 {
-    struct outfile file = {0};
-    enum status status = outfile_open(&file, path, diags);
-    outfile_abandon(&file);
-    return status;
+    if (!outfile_is_pipe(path))
+        return outfile_try(path, diags);
+    diag_error(diags, place_of_file(path), "is a pipe, and the machine file is written anew whenever more is known, and "
+               "read again to judge it: name a file");
+    return STATUS_IO;
 }
 
 static void say(struct diags *diags)

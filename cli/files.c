@@ -26,7 +26,6 @@ enum status files_no_machine(struct diags *diags)
 enum status files_output_try(const char *path, struct diags *diags)
 {
     struct stat there;
-    struct outfile file;
     if (!path || strcmp(path, "-") == 0)
         return STATUS_OK;
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
@@ -34,10 +33,7 @@ enum status files_output_try(const char *path, struct diags *diags)
                    S_ISDIR(there.st_mode) ? "a folder" : "not a regular file");
         return STATUS_IO;
     }
-    enum status status = outfile_open(&file, path, diags);
-    if (status == STATUS_OK)
-        outfile_abandon(&file);
-    return status;
+    return outfile_try(path, diags);
 }
 
 enum status files_store(const char *path, const char *text, struct diags *diags)

@@ -13,12 +13,12 @@
 #include <string.h>
 
 enum option_number {
-#define X(NAME, letter, name, argument, help) OPTION_##NAME,
+#define X(NAME, letter, name, argument, help, served) OPTION_##NAME,
     OPTION_LIST(X)
 #undef X
 };
 
-static const struct option_spec option_specs[] = {OPTION_LIST(OPTION_SPEC)};
+static const struct option_spec option_specs[] = {OPTION_LIST(OPTION_SPEC_SERVED)};
 enum { N_OPTIONS = sizeof option_specs / sizeof *option_specs };
 static const struct option_table predict_table = {"pevpm-sim", N_OPTIONS, option_specs};
 
@@ -28,6 +28,7 @@ struct parsing {
     bool against;            /* behind --against: */
     size_t n_inherited;      /* definitions that stand before it */
     bool scale_given, precision_given;
+    uint64_t given;          /* bit n: the option whose number is n was */
 };
 
 static enum status set_model(struct options *options, const struct option_given *given)
@@ -320,13 +321,22 @@ static enum status keep_first(enum status first, enum status next)
 
 static enum status apply_option(void *context, const struct option_given *given)
 {
-    return set_option(context, given);
+    struct parsing *parsing = context;
+    parsing->given |= UINT64_C(1) << given->number;
+    return set_option(parsing, given);
 }
 
 /* What the options say together. */
-static void check_options(const struct options *options, bool precision_given, struct diags *diags)
+static void check_options(const struct parsing *parsing, struct diags *diags)
 {
-    if (precision_given && options->replications > 0)
+    static const char *const doing[] = {[ACTION_PREDICT] = "a prediction", [ACTION_PRINT] = "--print",
+                                        [ACTION_CHECK] = "--check"};
+    const struct options *options = parsing->options;
+    option_check_served(&predict_table, parsing->given, (int)options->action, doing[options->action], diags);
+    if ((parsing->given >> OPTION_TRACE_REPLICATION & 1) && !options->inspect.trace)
+        diag_error(diags, place_of_file(NULL), "--trace-replication says of which replication --trace FILE is, which is not "
+                   "given");
+    if (parsing->precision_given && options->replications > 0)
         diag_error(diags, place_of_file(NULL), "--replications and --precision exclude each other: give one");
     if (options->quiet && options->verbose)
         diag_error(diags, place_of_file(NULL), "--quiet and --verbose exclude each other: give one");
@@ -341,13 +351,13 @@ static void add_file(struct options *options, const char *path)
     options->files[options->n_files++] = path;
 }
 
-static enum status check_together(struct options *options, bool precision_given, int n, char *const words[],
-                                  struct diags *diags)
+static enum status check_together(const struct parsing *parsing, int n, char *const words[], struct diags *diags)
 {
+    struct options *options = parsing->options;
     if (options->action == ACTION_HELP || options->action == ACTION_VERSION)
         return STATUS_OK;
     size_t errors = diags->n_errors;
-    check_options(options, precision_given, diags);
+    check_options(parsing, diags);
     if (n == 0)
         diag_error(diags, place_of_file(NULL), "no PROGRAM is given: pevpm-sim [OPTION]... PROGRAM (--help says more)");
     for (int i = 0; i < n; i++)
@@ -376,7 +386,7 @@ enum status options_parse(struct options *options, int argc, char *argv[], struc
     int first;
     enum status status = options_init(options, diags);
     status = keep_first(status, option_read(&predict_table, argc, argv, apply_option, &parsing, &first, diags));
-    return keep_first(status, check_together(options, parsing.precision_given, argc - first, argv + first, diags));
+    return keep_first(status, check_together(&parsing, argc - first, argv + first, diags));
 }
 
 /* ---- compare ---- */
@@ -508,7 +518,7 @@ enum status options_parse_compare(struct options sides[2], int argc, char *argv[
         status = keep_first(status, read_part(&b, argc - split - 1, argv + split + 1, others, &n_b, diags));
     if (sides[0].action == ACTION_HELP || sides[0].action == ACTION_VERSION)
         return status;
-    check_options(&sides[0], a.precision_given, diags);
+    check_options(&a, diags);
     if (split == argc - 1)
         diag_error(diags, place_of_file(NULL), "--against: nothing is different for B");
     check_programs(sides, n_a, programs, n_b, others, diags);

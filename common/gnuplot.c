@@ -3,6 +3,7 @@
 #include "common/outfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -54,14 +55,13 @@ static void report_failure(FILE *errors, const char *path, struct diags *diags)
     diag_error(diags, place_of_file(path), "gnuplot could not draw it%s%s", *words ? ": " : "", words);
 }
 
-static enum status run(FILE *script, int output, FILE *errors, const char *path, struct diags *diags)
+/* Starts gnuplot. Returns 0, or why not. */
+static int start(FILE *script, int output, FILE *errors, pid_t *child)
 {
     char name[] = "gnuplot", *arguments[] = {name, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none;
-    pid_t child;
-    int state;
     sigemptyset(&none);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
@@ -70,9 +70,40 @@ static enum status run(FILE *script, int output, FILE *errors, const char *path,
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setsigmask(&attributes, &none);
-    int problem = posix_spawnp(&child, name, &actions, &attributes, arguments, environ);
+    const int problem = posix_spawnp(child, name, &actions, &attributes, arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
+    return problem;
+}
+
+/* All that comes from `from`, also once `to` takes no more, so that gnuplot comes to its end. Returns 0, or why `to` did
+ * not take it. */
+static int copy(int from, FILE *to)
+{
+    char piece[4096];
+    int problem = 0;
+    for (ssize_t n; (n = read(from, piece, sizeof piece)) != 0;) {
+        if (n < 0 && errno != EINTR)
+            return errno;
+        if (n > 0 && problem == 0 && (fwrite(piece, 1, (size_t)n, to) < (size_t)n || fflush(to) != 0))
+            problem = errno;
+    }
+    return problem;
+}
+
+/* gnuplot draws into a pipe: where a disk is full it does not say so. */
+static enum status run(FILE *script, FILE *picture, FILE *errors, const char *path, struct diags *diags)
+{
+    pid_t child;
+    int state, ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        diag_error(diags, place_of_file(path), "cannot make a pipe: %s", strerror(errno));
+        return STATUS_IO;
+    }
+    const int problem = start(script, ends[1], errors, &child);
+    close(ends[1]);
+    const int unwritten = problem == 0 ? copy(ends[0], picture) : 0;
+    close(ends[0]);
     if (problem != 0) {
         diag_error(diags, place_of_file(path), "--plot needs gnuplot, which cannot be started: %s", strerror(problem));
         return STATUS_IO;
@@ -80,9 +111,13 @@ static enum status run(FILE *script, int output, FILE *errors, const char *path,
     while (waitpid(child, &state, 0) < 0)
         if (errno != EINTR)
             return STATUS_IO;
-    if (WIFEXITED(state) && WEXITSTATUS(state) == 0)
+    if (!WIFEXITED(state) || WEXITSTATUS(state) != 0) {
+        report_failure(errors, path, diags);
+        return STATUS_IO;
+    }
+    if (unwritten == 0)
         return STATUS_OK;
-    report_failure(errors, path, diags);
+    diag_error(diags, place_of_file(path), "cannot write: %s", strerror(unwritten));
     return STATUS_IO;
 }
 
@@ -92,7 +127,7 @@ static enum status draw(const char *path, FILE *script, FILE *errors, struct dia
     enum status status = outfile_open(&file, path, diags);
     if (status != STATUS_OK)
         return status;
-    status = run(script, fileno(file.stream), errors, path, diags);
+    status = run(script, file.stream, errors, path, diags);
     if (status == STATUS_OK)
         return outfile_commit(&file, diags);
     outfile_abandon(&file);

@@ -162,6 +162,20 @@ enum status option_read(const struct option_table *table, int argc, char *argv[]
     return worst;
 }
 
+enum status option_check_served(const struct option_table *table, uint64_t given, int command, const char *doing,
+                                struct diags *diags)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < table->n; i++) {
+        const struct option_spec *spec = &table->specs[i];
+        if (!(given >> spec->number & 1) || spec->served == 0 || (spec->served >> command & 1))
+            continue;
+        diag_error(diags, place_of_file(NULL), "%s goes without --%s", doing, spec->name);
+        status = STATUS_USAGE;
+    }
+    return status;
+}
+
 void option_print(const struct option_table *table, FILE *out)
 {
     enum { HELP_COLUMN = 29 };

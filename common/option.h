@@ -20,11 +20,16 @@ struct option_spec {
     const char *name;
     const char *argument;   /* as --help shows it, "FILE"; "[=RANK]": it may be left out; NULL: the option takes none */
     const char *help;       /* lines separated by \n; NULL: neither shown nor suggested */
+    unsigned served;        /* bit c: what the caller does as its command c looks at it; 0: whatever it does */
 };
 
 /* For a list X(NAME, letter, name, argument, help) with an enum of OPTION_NAME: one element of its table. */
 #define OPTION_SPEC(NAME, letter_, name_, argument_, help_) \
     {.number = OPTION_##NAME, .letter = letter_, .name = name_, .argument = argument_, .help = help_},
+
+/* Likewise X(NAME, letter, name, argument, help, served). */
+#define OPTION_SPEC_SERVED(NAME, letter_, name_, argument_, help_, served_) \
+    {.number = OPTION_##NAME, .letter = letter_, .name = name_, .argument = argument_, .help = help_, .served = served_},
 
 struct option_table {
     const char *tool;       /* whose --help lists all: "pevpm-sim" */
@@ -51,6 +56,12 @@ typedef enum status option_apply(void *context, const struct option_given *given
  * not. */
 enum status option_read(const struct option_table *table, int argc, char *argv[], option_apply *apply, void *context,
                         int *first, struct diags *diags);
+
+/* That no option was given which would do nothing. given: bit n, the option whose number is n was; command: what the
+ * caller is to do; doing: that in the user's words, "--check". Adds "--check goes without --plot" for each. STATUS_USAGE
+ * if there is one. */
+enum status option_check_served(const struct option_table *table, uint64_t given, int command, const char *doing,
+                                struct diags *diags);
 
 /* One line or more for each option: "  -n, --procs LIST           help". */
 void option_print(const struct option_table *table, FILE *out);

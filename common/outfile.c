@@ -75,6 +75,22 @@ enum status outfile_open(struct outfile *file, const char *path, struct diags *d
     return STATUS_OK;
 }
 
+bool outfile_is_pipe(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISFIFO(there.st_mode);
+}
+
+enum status outfile_try(const char *path, struct diags *diags)
+{
+    struct outfile file = {0};
+    if (!path || outfile_is_pipe(path))
+        return STATUS_OK;
+    enum status status = outfile_open(&file, path, diags);
+    outfile_abandon(&file);
+    return status;
+}
+
 /* The reader of a pipe has closed it. Asked of the system: errno may be of a later call. */
 static bool reader_is_gone(FILE *stream)
 {

@@ -8,6 +8,7 @@
 #include "common/diag.h"
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct outfile {
@@ -19,6 +20,13 @@ struct outfile {
  * it is a device or a pipe: then commit only flushes. STATUS_IO with a diagnostic naming path and the system's
  * reason. */
 enum status outfile_open(struct outfile *file, const char *path, struct diags *diags);
+
+/* Whether `path` is a pipe that has a name: its reader takes each closing for the end of all. */
+bool outfile_is_pipe(const char *path);
+
+/* Whether outfile_open would fail, found before long work and not after. A pipe is not opened, because its reader would
+ * hear nothing more. path NULL: nothing is to be written. STATUS_IO as outfile_open. */
+enum status outfile_try(const char *path, struct diags *diags);
 
 /* Makes the file appear under its name. STATUS_IO when any write failed: the temporary is removed, an earlier
  * file of that name untouched; STATUS_GONE as outfile_check. The struct is finished either way. */

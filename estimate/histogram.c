@@ -144,6 +144,16 @@ void histogram_merge(struct histogram *h, const struct histogram *other)
 
 /* ---- reading ---- */
 
+bool histogram_same(const struct histogram *a, const struct histogram *b)
+{
+    if (a->bits != b->bits || a->width != b->width || a->n != b->n || a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->bins[i].index != b->bins[i].index || a->bins[i].count != b->bins[i].count)
+            return false;
+    return a->count == 0 || (a->minimum == b->minimum && a->maximum == b->maximum && a->sum == b->sum);
+}
+
 int64_t histogram_quantile(const struct histogram *h, double p)
 {
     assert(h->count > 0 && p >= 0 && p <= 1);

@@ -9,6 +9,7 @@
 
 #include "estimate/samples.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,9 @@ void histogram_add(struct histogram *h, int64_t ns, int64_t count);
 void histogram_add_samples(struct histogram *h, const struct samples *samples);
 /* Adds all of `other`, which must have the same layout (asserted). */
 void histogram_merge(struct histogram *h, const struct histogram *other);
+
+/* Whether both hold the same: layout, bins, minimum, maximum and sum. Of many samples only copies do. */
+bool histogram_same(const struct histogram *a, const struct histogram *b);
 
 /* The bin of a value: its index, and the half-open range [*low, *high) of values it holds (*high is INT64_MAX for the
  * last). */

@@ -23,13 +23,7 @@ static enum report_format form_of(const struct inspect_wish *wish)
 enum status inspect_try(const struct inspect_wish *wish, struct diags *diags)
 {
     enum status status = wish->trace ? trace_try(wish->trace, diags) : STATUS_OK;
-    struct outfile file;
-    if (status == STATUS_OK && wish->profile_path) {
-        status = outfile_open(&file, wish->profile_path, diags);
-        if (status == STATUS_OK)
-            outfile_abandon(&file);
-    }
-    return status;
+    return status == STATUS_OK ? outfile_try(wish->profile_path, diags) : status;
 }
 
 static char *render(const struct profile_report *report, enum report_format form)

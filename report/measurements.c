@@ -160,6 +160,24 @@ enum status measurements_read(struct measurements *measured, const char *path, s
     return status;
 }
 
+/* Where a whole file is of something else the table has empty columns, and nobody knows why. */
+static void warn_unmatched(const struct measurements *measured, const char *path, size_t n,
+                           const struct placement placements[], struct diags *diags)
+{
+    const struct measured_time *first = &measured->times[0];
+    for (size_t k = 0; k < n; k++)
+        if (!isnan(measurements_find(measured, &placements[k])))
+            return;
+    if (n == 0 || measured->n == 0)
+        return;
+    char at[48] = "";
+    if (first->nodes > 0)
+        snprintf(at, sizeof at, " as %dx%d", first->nodes, first->ppn);
+    diag_warning(diags, place_of_file(path), "nothing that is measured here is predicted: the first line is of %d "
+                 "process%s%s, the first prediction of %d as %dx%d", first->numprocs, first->numprocs == 1 ? "" : "es", at,
+                 placements[0].numprocs, placements[0].nodes, placements[0].ppn);
+}
+
 enum status measurements_check(const struct measurements *measured, const char *path, size_t n,
                                const struct placement placements[], struct diags *diags)
 {
@@ -184,6 +202,8 @@ enum status measurements_check(const struct measurements *measured, const char *
                    other->ppn);
         status = STATUS_SCHEMA;
     }
+    if (status == STATUS_OK)
+        warn_unmatched(measured, path, n, placements, diags);
     return status;
 }
 

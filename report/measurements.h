@@ -29,7 +29,7 @@ struct measurements {
 enum status measurements_read(struct measurements *measured, const char *path, struct diags *diags);
 
 /* STATUS_SCHEMA: a line without nodes and ppn may be of several of the placements, so that nobody knows which of them
- * it is of. path: the file, as it is named to the user. */
+ * it is of. A warning where no line is of any of them. path: the file, as it is named to the user. */
 enum status measurements_check(const struct measurements *measured, const char *path, size_t n,
                                const struct placement placements[], struct diags *diags);
 

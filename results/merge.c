@@ -443,6 +443,50 @@ static void groups_refuse(const struct result *first, const struct result *other
     free(expected);
 }
 
+/* Fewer samples of one point may be alike by chance; pevpm-bench takes no fewer of a point that it has finished. */
+static const int64_t SAMPLES_TELLING = 29;
+
+/* Whether two files hold the samples of one launch: all of a point. */
+static bool same_samples(const struct result *a, const struct result *b)
+{
+    for (size_t i = 0; i < a->n_points; i++) {
+        const struct point *point = &a->points[i], *other = result_find(b, &point->key);
+        if (other && point->transit.count >= SAMPLES_TELLING && histogram_same(&point->transit, &other->transit) &&
+            histogram_same(&point->send_overhead, &other->send_overhead) &&
+            histogram_same(&point->receive_overhead, &other->receive_overhead))
+            return true;
+    }
+    for (size_t i = 0; i < a->n_collectives; i++) {
+        const struct collective_point *point = &a->collectives[i];
+        const struct collective_point *other =
+            result_collective_find(b, point->operation, point->numprocs, point->bytes);
+        if (other && point->time.count >= SAMPLES_TELLING && histogram_same(&point->time, &other->time))
+            return true;
+    }
+    return false;
+}
+
+/* That the files are launches, each another one: how much launches differ is the spread of what files say. */
+static enum status launches_check(size_t n, const struct result results[], const char *const paths[],
+                                  struct diags *diags)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < n; i++) {
+        if (results[i].launches > 1)
+            diag_warning(diags, place_of_file(paths[i]), "holds %d launches, which count as one here, so launches seem to "
+                         "differ less than they do: merge all launches at once", results[i].launches);
+        for (size_t k = 0; k < i; k++) {
+            if (!same_samples(&results[i], &results[k]))
+                continue;
+            diag_error(diags, place_of_file(paths[i]), "holds the same samples as %s: they are of one launch, so leave out "
+                       "one of the two", paths[k]);
+            status = STATUS_SCHEMA;
+            break;
+        }
+    }
+    return status;
+}
+
 static enum status match_check(const struct result *first, const struct result *other, const char *first_path,
                                const char *path, struct diags *diags)
 {
@@ -518,6 +562,7 @@ enum status merge_results(size_t n, const struct result results[], const char *c
     merged->eager_limit = first->eager_limit;
     result_histogram_init(merged, &merged->overflow);
     merged->launches = 0;
+    status = launches_check(n, results, paths, diags);
     for (size_t i = 0; i < n; i++) {
         enum status next = match_check(first, &results[i], paths[0], paths[i], diags);
         status = status != STATUS_OK ? status : next;

@@ -13,9 +13,10 @@
 #include "results/result.h"
 
 /* Merges n >= 2 results that result_read gave; the paths are for diagnostics. *merged is initialised here and freed by
- * the caller whatever was returned. STATUS_SCHEMA: another number of nodes or processes, another eager limit, other
+ * the caller whatever was returned. STATUS_SCHEMA: two hold the same samples, as a file that is named twice, a copy, or
+ * what a file was before measuring went on with it; or another number of nodes or processes, another eager limit, other
  * classes of nodes, other groups behind trunks, other bins, or messages within a node measured otherwise. Another name
- * is a warning; the first one's stays. */
+ * is a warning; the first one's stays. So is a file that holds several launches already: it counts as one. */
 enum status merge_results(size_t n, const struct result results[], const char *const paths[], struct result *merged,
                           struct diags *diags);
 

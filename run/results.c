@@ -73,12 +73,8 @@ enum status results_try(const struct run_options *options, const struct tree *tr
     free(header);
     if (earlier)
         source_destroy(earlier);
-    for (size_t i = 0; i < 2 && status == STATUS_OK; i++) {
-        struct outfile file = {0};
-        if (paths[i])
-            status = outfile_open(&file, paths[i], diags);
-        outfile_abandon(&file);
-    }
+    for (size_t i = 0; i < 2 && status == STATUS_OK; i++)
+        status = outfile_try(paths[i], diags);
     return status;
 }
 

@@ -114,15 +114,6 @@ static enum status kept_find(struct session *s)
     return status;
 }
 
-/* A file that cannot be written is said before measuring, not after. */
-static enum status output_check(struct session *s)
-{
-    struct outfile file = {0};
-    enum status status = outfile_open(&file, s->options.output, &s->diags);
-    outfile_abandon(&file);
-    return status;
-}
-
 static enum status ready(struct session *s)
 {
     enum status status = nodes_check(s);
@@ -130,7 +121,7 @@ static enum status ready(struct session *s)
         status = machine_check(s);
     if (status == STATUS_OK && s->options.resume)
         status = kept_find(s);
-    return status == STATUS_OK ? output_check(s) : status;
+    return status == STATUS_OK ? outfile_try(s->options.output, &s->diags) : status;
 }
 
 /* Rank 0 gets the host of each node. */
@@ -415,13 +406,13 @@ static char *text_begin(const struct session *s)
                                   s->options.name ? s->options.name : s->hosts[0], s->survey.nodes);
 }
 
-/* While measuring: times alone. What cannot be written now is said at the end, if it still cannot. */
+/* While measuring: times alone, and not into a pipe, which cannot take them back. What cannot be written now is said at the end, if it still cannot. */
 static void times_store(void *session)
 {
     struct session *s = session;
     struct diags unheard = DIAGS_EMPTY;
     struct outfile file;
-    if (strcmp(s->options.output, "-") == 0)
+    if (strcmp(s->options.output, "-") == 0 || outfile_is_pipe(s->options.output))
         return;
     char *text = text_begin(s);
     if (times_edit(s, &text) && outfile_open(&file, s->options.output, &unheard) == STATUS_OK) {

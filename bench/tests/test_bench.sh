@@ -186,8 +186,8 @@ run 4 -o none.yaml --resume -q; told 'none.yaml: error: cannot open'
 # ---- launches ----
 
 launcher= # no MPI job
-run 0 --merge m.yaml a.yaml k.yaml k-before.yaml
-check 'as many launches as files' grep -q '^launches: 3$' m.yaml
+run 0 --merge m.yaml a.yaml k.yaml
+check 'as many launches as files' grep -q '^launches: 2$' m.yaml
 check 'so is what programs were off by' grep -q "^  runs: $(grep -c '": "off by ' a.yaml)\$" m.yaml
 check 'the spread between launches is kept' grep -q 'launch_sd: ' m.yaml
 "$sim" -m m.yaml -n 1x2 -r 64 -f csv p.pevpm >out 2>err; code=$?
@@ -195,7 +195,10 @@ check "merged launches predict (exit code $code)" [ $code -eq 0 ]
 run 2 --merge m.yaml k.yaml; told 'wants at least two files'
 run 4 --merge m.yaml k.yaml nowhere.yaml; told 'nowhere.yaml'
 run 3 --merge m.yaml k.yaml e.yaml; told 'the eager limit is not that of k.yaml'
-run 4 --merge /dev/full k.yaml k-before.yaml; told 'No space left'
+run 3 --merge n.yaml k.yaml k-before.yaml; told 'k-before.yaml: error: holds the same samples as k.yaml'
+run 3 --merge n.yaml a.yaml k.yaml ./k.yaml; told './k.yaml: error: holds the same samples as k.yaml'
+run 3 --merge n.yaml m.yaml k.yaml; told 'm.yaml: warning: holds 2 launches, which count as one here'
+run 4 --merge /dev/full a.yaml k.yaml; told 'No space left'
 
 # ---- collectives ----
 

@@ -368,6 +368,13 @@ else
     skip 'json: there is no python3 to read it'
 fi
 
+# ---- options that would do nothing ----
+run 2 -m m.yaml -n 2 --check --plot a.svg p.pevpm; told '--check goes without --plot'
+run 2 -m m.yaml -n 2 --print -f csv --trace t.json p.pevpm
+told '--print goes without --format'; told '--print goes without --trace'
+run 2 -m m.yaml -n 2 --check --print p.pevpm; told '--print goes without --check'
+run 2 -m m.yaml -n 2 --trace-replication min p.pevpm; told '--trace-replication says of which replication --trace FILE is'
+
 # ---- files whole or not at all ----
 echo earlier >kept
 run 2 -m m.yaml -n x -o kept p.pevpm
@@ -376,12 +383,22 @@ check 'a failed run leaves the earlier file' [ "$(cat kept)" = earlier ]
 run 0 -m m.yaml -f csv -n 2x1,1x2,4 -M distribution,average@2x1 -D N=2,3 -o kept p.pevpm
 check 'output file' same kept plain.csv
 check 'nothing on standard output' [ ! -s out ]
+mkfifo profile
+timeout 20 cat profile >read &
+timeout -k 1 20 "$sim" -m m.yaml -n 2 --profile-output profile p.pevpm >out 2>err
+check "a pipe takes a profile (exit code $?)" [ -s read ]
+wait
+check 'all of it' grep -q '^per process ' read
 if command -v gnuplot >/dev/null; then
     for ending in svg png pdf; do
         run 0 -m m.yaml -n 1-4 --measured times.csv --plot "a'b.$ending" p.pevpm
         check "$ending" [ -s "a'b.$ending" ]
         check "the report names the plot" grep -q "^plot  *a'b.$ending\$" out
     done
+    (trap '' XFSZ; ulimit -f 10; "$sim" -m m.yaml -n 2 --plot cut.svg p.pevpm >out 2>err) # what gnuplot does not say
+    check 'a picture that there is no room for' [ $? -eq 4 ]
+    told '^cut.svg: error: cannot write: File too large$'
+    check 'half a picture' [ ! -e cut.svg ]
     mkdir bin; printf '#!/bin/sh\necho "line 0: all pens are dry" >&2\nexit 1\n' >bin/gnuplot; chmod +x bin/gnuplot
     PATH=$folder/bin:$PATH timeout 60 "$sim" -m m.yaml -n 2 --plot none.svg p.pevpm >out 2>err
     check 'failing gnuplot' [ $? -eq 4 ]

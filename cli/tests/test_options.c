@@ -82,9 +82,9 @@ static void all_values(void **state)
     assert_string_equal(p.options.inspect.trace, "t.paje");
     assert_int_equal(p.options.inspect.trace_pick, PICK_p95);
     parsed_free(&p);
-    PARSE(&p, "x", "--profile-output", "p.csv", "--trace-replication", "17", "-fcsv");
+    PARSE(&p, "x", "--profile-output", "p.csv", "--trace=t", "--trace-replication", "17", "-fcsv");
     assert_string_equal(p.said, "");
-    assert_true(p.options.inspect.profile && p.options.inspect.trace_numbered && !p.options.inspect.trace);
+    assert_true(p.options.inspect.profile && p.options.inspect.trace_numbered);
     assert_string_equal(p.options.inspect.profile_path, "p.csv");
     assert_int_equal(p.options.inspect.trace_number, 17);
     parsed_free(&p);
@@ -332,7 +332,7 @@ static void help_needs_no_program_and_names_every_option(void **state)
     FILE *out = open_memstream(&text, &length);
     options_print_help(out);
     fclose(out);
-#define X(NAME, letter, name, argument, help) assert_non_null(strstr(text, "--" name));
+#define X(NAME, letter, name, argument, help, served) assert_non_null(strstr(text, "--" name));
     OPTION_LIST(X)
 #undef X
     for (const char *line = text; *line; line += strcspn(line, "\n") + 1)

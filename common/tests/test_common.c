@@ -226,6 +226,27 @@ static void a_file_appears_whole_or_not_at_all(void **state)
     free(path);
 }
 
+/* Nobody reads the pipe, so opening it would wait for ever. */
+static void trying_leaves_all_as_it_is(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    char *path = in_folder("pipe"), *earlier = in_folder("out.csv"), *nowhere = in_folder("no/such/folder");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_true(outfile_is_pipe(path) && !outfile_is_pipe(earlier) && !outfile_is_pipe("/dev/null"));
+    assert_int_equal(outfile_try(path, &diags), STATUS_OK);
+    assert_int_equal(outfile_try(NULL, &diags), STATUS_OK);
+    assert_int_equal(outfile_try(earlier, &diags), STATUS_OK);
+    assert_int_equal(files(), 1);
+    assert_int_equal(outfile_try(nowhere, &diags), STATUS_IO);
+    assert_int_equal(diags.n_errors, 1);
+    unlink(path);
+    free(path);
+    free(earlier);
+    free(nowhere);
+    diags_free(&diags);
+}
+
 static void what_cannot_be_written_is_said(void **state)
 {
     (void)state;
@@ -303,6 +324,7 @@ int main(void)
         cmocka_unit_test(each_diagnostic_is_written_at_once),
         cmocka_unit_test(diagnostics_are_capped),
         cmocka_unit_test(a_file_appears_whole_or_not_at_all),
+        cmocka_unit_test(trying_leaves_all_as_it_is),
         cmocka_unit_test(what_cannot_be_written_is_said),
         cmocka_unit_test(memory_grows_and_is_zeroed), cmocka_unit_test(space_grows_where_it_is_or_moves),
     };

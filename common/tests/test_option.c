@@ -152,10 +152,32 @@ static void help_is_the_table(void **state)
     free(text);
 }
 
+/* What would do nothing is refused; what serves whatever is done is not. */
+static void served(void **state)
+{
+    (void)state;
+    enum { HEAT, PAINT };
+    static const struct option_spec some[] = {
+        OPTION_SPEC_SERVED(COUNT, 'c', "count", "N", "how many", 1u << HEAT | 1u << PAINT)
+        OPTION_SPEC_SERVED(COLOUR, 0, "colour", "NAME", "red or green", 1u << PAINT)
+        OPTION_SPEC(QUIET, 'q', "quiet", NULL, "say nothing")
+    };
+    static const struct option_table three = {"tool", 3, some};
+    const uint64_t count = 1u << OPTION_COUNT, colour = 1u << OPTION_COLOUR, quiet = 1u << OPTION_QUIET;
+    struct diags diags = DIAGS_EMPTY;
+    assert_int_equal(option_check_served(&three, count | quiet, HEAT, "--heat", &diags), STATUS_OK);
+    assert_int_equal(option_check_served(&three, count | colour | quiet, PAINT, "--paint", &diags), STATUS_OK);
+    assert_int_equal(diags.n_errors, 0);
+    assert_int_equal(option_check_served(&three, count | colour | quiet, HEAT, "--heat", &diags), STATUS_USAGE);
+    assert_int_equal(diags.n_errors, 1);
+    assert_tells(&diags, "error: --heat goes without --colour");
+    diags_free(&diags);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_in_any_order),
+        cmocka_unit_test(served), cmocka_unit_test(options_in_any_order),
         cmocka_unit_test(errors_name_what_was_meant),
         cmocka_unit_test(all_errors_are_said),
         cmocka_unit_test(help_is_the_table),

@@ -50,11 +50,32 @@ static void times_belong_to_their_placement(void **state)
     const struct placement one_each[] = {{8, 8, 1}, {8, 4, 2}, {4, 4, 1}, {4, 4, 1}},
                            both[] = {{4, 4, 1}, {4, 2, 2}};
     assert_int_equal(measurements_check(&measured, "t.csv", 4, one_each, &diags), STATUS_OK);
+    assert_int_equal(diags.n, 0);
     assert_int_equal(measurements_check(&measured, "t.csv", 2, both, &diags), STATUS_SCHEMA);
     said = said_by(&diags);
     assert_string_equal(said,
                         "t.csv:5:1: error: 4 processes are predicted as 4x1 and as 2x2: which was measured? Lines "
                         "of numprocs,nodes,ppn,seconds tell\n");
+    free(said);
+    diags_free(&diags);
+    measurements_free(&measured);
+}
+
+static void says_that_nothing_measured_is_predicted(void **state)
+{
+    (void)state;
+    struct measurements measured;
+    struct diags diags = DIAGS_EMPTY;
+    char *said;
+    assert_int_equal(read_text("16,8,2,1.5\n", &measured, &said), STATUS_OK);
+    free(said);
+    const struct placement other[] = {{16, 16, 1}, {8, 8, 1}}, same[] = {{8, 8, 1}, {16, 8, 2}};
+    assert_int_equal(measurements_check(&measured, "t.csv", 2, same, &diags), STATUS_OK);
+    assert_int_equal(diags.n, 0);
+    assert_int_equal(measurements_check(&measured, "t.csv", 2, other, &diags), STATUS_OK);
+    said = said_by(&diags);
+    assert_string_equal(said, "t.csv: warning: nothing that is measured here is predicted: the first line is of 16 "
+                              "processes as 8x2, the first prediction of 16 as 16x1\n");
     free(said);
     diags_free(&diags);
     measurements_free(&measured);
@@ -160,6 +181,7 @@ static void no_such_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_that_nothing_measured_is_predicted),
         cmocka_unit_test(reads_header_comments_and_units),
         cmocka_unit_test(times_belong_to_their_placement),
         cmocka_unit_test(every_error_has_its_place),

@@ -196,6 +196,34 @@ static void assert_refused(struct result results[LAUNCHES], const char *message)
     diags_free(&diags);
 }
 
+/* A file that is named twice, or of which another one holds a part: of one launch nobody learns how launches differ. */
+static void test_same_launch(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    results_make(results);
+    struct point *copy = result_find(&results[2], &key), *point = result_find(&results[1], &key);
+    histogram_free(&copy->transit);
+    result_histogram_init(&results[2], &copy->transit);
+    histogram_merge(&copy->transit, &point->transit);
+    results[0].launches = 5;
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK); /* the overheads differ */
+    assert_tells(&diags, "a.yaml: warning: holds 5 launches, which count as one here, so launches seem to differ less "
+                         "than they do: merge all launches at once");
+    result_free(&merged);
+    histogram_free(&copy->send_overhead);
+    result_histogram_init(&results[2], &copy->send_overhead);
+    histogram_merge(&copy->send_overhead, &point->send_overhead);
+    assert_refused(results, "c.yaml: error: holds the same samples as b.yaml: they are of one launch, so leave out one of "
+                            "the two");
+    results_make(results);
+    histogram_add(&result_collective(&results[0], "MPI_Bcast", 4, 64)->time, 300000, 40);
+    histogram_add(&result_collective(&results[1], "MPI_Bcast", 4, 64)->time, 300000, 40);
+    assert_refused(results, "b.yaml: error: holds the same samples as a.yaml");
+    diags_free(&diags);
+}
+
 static void within_node_add(struct result *result, const char *how)
 {
     const struct point_key within = {.operation = SEND_BLOCKING, .pattern = PATTERN_pingpong, .nodes = 1, .ppn = 2,
@@ -378,6 +406,6 @@ int main(void)
                                        cmocka_unit_test(test_reverse_gaps), cmocka_unit_test(test_rare_overflow),
                                        cmocka_unit_test(test_resources),    cmocka_unit_test(test_refused),
                                        cmocka_unit_test(test_within_node),  cmocka_unit_test(test_classes),
-                                       cmocka_unit_test(test_ci95),         cmocka_unit_test(test_files)};
+                                       cmocka_unit_test(test_same_launch), cmocka_unit_test(test_ci95),         cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
