@@ -32,10 +32,10 @@ static int burst_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-enum overflow_seen overflow_judge(size_t lost, size_t n)
+enum overflow_seen overflow_judge(size_t lost, size_t n, bool counted)
 {
     if (n < USUAL_LEAST)
-        return OVERFLOW_unsure;
+        return lost > 0 && counted ? OVERFLOW_usual : OVERFLOW_unsure;
     return lost >= USUAL_LEAST && (double)lost >= USUAL_PART * (double)n ? OVERFLOW_usual : OVERFLOW_none;
 }
 
@@ -65,7 +65,7 @@ bool overflow_fit(size_t n, struct overflow_burst bursts[], double least, double
         qsort(bursts, n, sizeof *bursts, burst_compare);
     for (size_t first = 0, same; first < n; first += same) {
         same = backlog_count(n, bursts, first, least, &lost);
-        const enum overflow_seen seen = overflow_judge(lost, same);
+        const enum overflow_seen seen = overflow_judge(lost, same, bursts[first].counted != OVERFLOW_not_counted);
         if (seen == OVERFLOW_none)
             low = bursts[first].backlog;
         if (seen != OVERFLOW_usual)

@@ -38,9 +38,9 @@ bool overflow_timed_out(const struct overflow_burst *burst);
 
 /* What bursts at one backlog show, of which `lost` of n lost something: the port overflows there where two of them did,
  * and a fifth. Not half: a connection that has lost something sends with care for long after. Fewer than two show
- * nothing. */
+ * nothing, but for a loss that was counted. */
 enum overflow_seen { OVERFLOW_unsure, OVERFLOW_none, OVERFLOW_usual };
-enum overflow_seen overflow_judge(size_t lost, size_t n);
+enum overflow_seen overflow_judge(size_t lost, size_t n, bool counted);
 const char *overflow_seen_text(enum overflow_seen seen);
 
 /* The buffer lies half way between the lowest backlog at which the port overflows and the next lower one at which it

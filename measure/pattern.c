@@ -42,6 +42,6 @@ pattern_list *pattern_find(unsigned pattern)
 size_t pattern_most(const struct shape *shape)
 {
     int processes = shape->nodes * shape->ppn;
-    int burst = shape->around ? processes * shape->burst : shape->burst;
+    int burst = shape->around ? processes * shape->burst : shape->across > 0 ? shape->across * shape->burst : shape->burst;
     return (size_t)shape->copies * (size_t)(processes > burst ? processes : burst);
 }

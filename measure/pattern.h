@@ -22,7 +22,9 @@ struct shape {
     int burst;              /* fan patterns and streams: messages of a group; else 0 */
     int senders;            /* streams: how many processes of a node send, 1 .. ppn; else 0 */
     bool around;            /* fan-out: every process sends a burst, to the one `step` after it in its group */
-    int step;               /* ... 1 or more; else 0 */
+    int across;             /* fan-out: so many processes, the first, send a burst each to others, the i-th its first message to
+                             * the one i + `step` behind the first of these, in turn, and the next to the next; else 0 */
+    int step;               /* of both; else 0 */
     int stretch;            /* pairs: so many processes, one after another, send to one another only; 0: all of a
                              * group */
     int64_t stagger; /* ns by which each copy starts after the one before, so that their processors' work does not
@@ -69,7 +71,7 @@ pattern_list pattern_pingpong;
  * (MPIBench) but for the spread. */
 pattern_list pattern_pairs;
 /* One process, in turn each of the group, sends `burst` messages back to back to the others, going round them; or all
- * do, each to the one `step` after it (`around`). */
+ * do, each to the one `step` after it (`around`), or some, each to one of the others (`across`). */
 pattern_list pattern_fan_out;
 /* `burst` messages, one after another from each of the others going round, reach one process at once. */
 pattern_list pattern_fan_in;

@@ -31,7 +31,7 @@ static const double OVERFLOW_COST = 5;   /* s: expected of all */
 /* What bursts meet at. */
 struct funnel {
     bool is_trunk; /* all nodes of a group send through its trunk; else `senders` to one node */
-    int senders;   /* of a group the largest has so many nodes */
+    int senders, group;
     bool *careful; /* [nodes][nodes] connections that have lost packets: for long after they send no more at once than came
                     * through, so their bursts tell nothing */
 };
@@ -42,7 +42,8 @@ struct bursts {
     struct overflow_burst *list;
 };
 
-/* What a message of so many bytes keeps a trunk busy for, both ways in use: the mean of all. NaN: not measured. */
+/* What a message of so many bytes keeps a trunk busy for, whose other way has nothing to acknowledge: the mean of all. NaN: not
+ * measured. */
 static double trunk_gap_at(const struct campaign *c, double bytes)
 {
     double sum = 0;
@@ -52,8 +53,7 @@ static double trunk_gap_at(const struct campaign *c, double bytes)
         if (trunk->n < 2)
             continue;
         const struct port_point *low = &trunk->points[0], *high = &trunk->points[trunk->n - 1];
-        const double from = low->gap[PORT_OUT] + fmax(0, low->gap[PORT_REVERSE]);
-        const double to = high->gap[PORT_OUT] + fmax(0, high->gap[PORT_REVERSE]);
+        const double from = low->gap[PORT_OUT], to = high->gap[PORT_OUT];
         sum += from + (to - from) * (bytes - (double)low->bytes) / (double)(high->bytes - low->bytes);
         n++;
     }
@@ -66,22 +66,64 @@ static double port_gap(const struct campaign *c, double bytes)
     return campaign_gap_guess(c, (int64_t)bytes) * c->classes[c->class].slower;
 }
 
-/* How much longer a burst takes than one message: what all of it keeps the funnel busy for, less what passes until that
- * is there. What idle ports save up brings it sooner; an in port has saved up as much, of a trunk nothing of the kind
- * is known. */
+static double slower_of(const struct campaign *c, int node)
+{
+    return c->classes[c->class_of[node]].slower;
+}
+
+/* In how many messages a sender's bytes go through a trunk, each to another node: no connection's window keeps any of them back. */
+static int messages_of(const struct campaign *c, double bytes)
+{
+    const double frames = c->result->frame > 0 ? ceil(bytes / c->result->frame) : 0;
+    const int wanted = (int)ceil(frames / FIRST_WINDOW), most = c->crew->job->nodes / 2;
+    return wanted < 1 ? 1 : wanted < most ? wanted : most;
+}
+
+/* What a sender's bytes keep a trunk busy for, and its own port, were it one of the quickest. */
+struct burden {
+    double trunk, port;
+};
+
+static struct burden burden_of(const struct campaign *c, double bytes)
+{
+    const int n = messages_of(c, bytes);
+    return (struct burden){n * trunk_gap_at(c, bytes / n), n * campaign_gap_guess(c, (int64_t)(bytes / n))};
+}
+
+/* The most that a trunk is behind, which is when one of its senders has sent all: what all have brought until then, each as fast as
+ * its port passes it, less what has passed. What ports save up brings it sooner. */
+static double trunk_backlog(const struct campaign *c, int group, double bytes)
+{
+    const struct burden burden = burden_of(c, bytes);
+    double most = 0;
+    for (int node = 0; node < c->crew->job->nodes; node++) {
+        if (c->group_of[node] != group)
+            continue;
+        double brought = 0;
+        for (int other = 0; other < c->crew->job->nodes; other++)
+            if (c->group_of[other] == group)
+                brought += burden.trunk * fmin(1, slower_of(c, node) / slower_of(c, other));
+        most = fmax(most, brought - fmax(0, burden.port * slower_of(c, node) - c->result->credit));
+    }
+    return most;
+}
+
+/* How much longer a burst takes than one message: what all of it keeps the funnel busy for, less what passes until one is there.
+ * What idle ports save up brings it sooner; an in port has saved up as much, of a trunk nothing of the kind is known. */
 static double wait_of(const struct campaign *c, const struct funnel *funnel, double bytes)
 {
-    const double port = port_gap(c, bytes);
     if (!funnel->is_trunk)
-        return (funnel->senders - 1) * port;
-    return funnel->senders * trunk_gap_at(c, bytes) - fmax(0, port - c->result->credit);
+        return (funnel->senders - 1) * port_gap(c, bytes);
+    return funnel->senders * burden_of(c, bytes).trunk - fmax(0, port_gap(c, bytes / messages_of(c, bytes)) - c->result->credit);
 }
 
 /* How far behind the funnel is at most: as long as a burst waits there, but where windows let some of it come later. */
 static double backlog_of(const struct campaign *c, const struct funnel *funnel, double bytes)
 {
     const double frames = c->result->frame > 0 ? ceil(bytes / c->result->frame) : 0;
-    if (funnel->is_trunk || frames <= FIRST_WINDOW)
+    if (funnel->is_trunk)
+        return trunk_backlog(c, funnel->group, bytes);
+    if (frames <= FIRST_WINDOW)
         return wait_of(c, funnel, bytes);
     return overflow_backlog(funnel->senders, frames, FIRST_WINDOW, port_gap(c, bytes) / frames);
 }
@@ -131,6 +173,13 @@ static double one_way_at(const struct campaign *c, int64_t bytes)
     return quickest_at(c, bytes) * c->classes[c->class].slower;
 }
 
+/* From the first call of a burst to its last end. */
+static double time_of(const struct campaign *c, const struct funnel *funnel, int64_t bytes)
+{
+    const int n = funnel->is_trunk ? messages_of(c, (double)bytes) : 1;
+    return one_way_at(c, bytes / n) + wait_of(c, funnel, (double)bytes);
+}
+
 /* Whether groups may run at once: where that was seen at the nearest larger size. */
 static bool copies_at(const struct campaign *c, int64_t bytes)
 {
@@ -144,6 +193,19 @@ static bool copies_at(const struct campaign *c, int64_t bytes)
 static int funnel_of(const struct campaign *c, const struct funnel *funnel, const struct series_message *m)
 {
     return funnel->is_trunk ? c->group_of[m->from / c->crew->job->ppn] : m->copy;
+}
+
+static struct funnel trunk_of(const struct campaign *c, int group, bool *careful)
+{
+    struct funnel trunk = {.is_trunk = true, .group = group, .careful = careful};
+    for (int node = 0; node < c->crew->job->nodes; node++)
+        trunk.senders += c->group_of[node] == group;
+    return trunk;
+}
+
+static struct funnel own_of(const struct campaign *c, const struct funnel *funnel, int which)
+{
+    return funnel->is_trunk ? trunk_of(c, which, funnel->careful) : *funnel;
 }
 
 static void burst_add(struct bursts *bursts, struct overflow_burst burst)
@@ -231,11 +293,10 @@ static void burst_was_lost(const struct campaign *c, const struct funnel *funnel
             *careful_at(c, funnel, &messages[i]) = true;
 }
 
-/* Messages of a funnel stand together in each repetition. Trunks are all used at once, and a late burst at one delays
+/* Messages of a funnel stand together in each repetition. Several trunks are used at once, and a late burst at one delays
  * those at others that count all the same: they are late by themselves. */
 static void bursts_read(const struct campaign *c, const struct funnel *funnel, const struct counted *counted,
-                        struct bursts *bursts, const struct series_message messages[], size_t n, double backlog,
-                        double expected)
+                        struct bursts *bursts, const struct series_message messages[], size_t n, int64_t bytes)
 {
     for (size_t i = 0; i < n; i++) {
         const bool is_first = i == 0 || messages[i].repetition != messages[i - 1].repetition ||
@@ -243,7 +304,8 @@ static void bursts_read(const struct campaign *c, const struct funnel *funnel, c
         if (!is_first)
             continue;
         const struct burst read = burst_read(c, funnel, counted, messages, n, i);
-        const struct overflow_burst burst = {backlog, read.time - expected, read.counted};
+        const struct funnel own = own_of(c, funnel, funnel_of(c, funnel, &messages[i]));
+        const struct overflow_burst burst = {backlog_of(c, &own, (double)bytes), read.time - time_of(c, &own, bytes), read.counted};
         if (read.counts)
             burst_add(bursts, burst);
         if (overflow_happened(&burst, LATE_LEAST))
@@ -251,8 +313,14 @@ static void bursts_read(const struct campaign *c, const struct funnel *funnel, c
     }
 }
 
-/* Through trunks each node sends to the one so many steps further on. */
-static struct series_setup burst_setup(const struct campaign *c, const struct funnel *funnel, int step, int64_t bytes)
+/* Which nodes send through their trunks, and to whom. */
+struct crossing {
+    int senders; /* the first of all, in the order of this turn; the others only receive */
+    int step;    /* the i-th sends to the one i + step after these, in turn, and, what it has more of, to those behind that */
+};
+
+static struct series_setup burst_setup(const struct campaign *c, const struct funnel *funnel, const struct crossing *crossing,
+                                       int64_t bytes)
 {
     const int close = campaign_crowd(c);
     struct series_setup setup = {.pattern = PATTERN_fan_in,
@@ -263,9 +331,10 @@ static struct series_setup burst_setup(const struct campaign *c, const struct fu
     if (funnel->is_trunk) {
         setup.pattern = PATTERN_fan_out;
         setup.shape = campaign_shape(c, c->crew->job->nodes, 1);
-        setup.shape.burst = 1;
-        setup.shape.around = true;
-        setup.shape.step = step;
+        setup.shape.burst = messages_of(c, (double)bytes);
+        setup.bytes = bytes / setup.shape.burst;
+        setup.shape.across = crossing->senders;
+        setup.shape.step = crossing->step;
     }
     return setup;
 }
@@ -275,10 +344,9 @@ static bool may_go_on(const struct campaign *c)
     return campaign_left(c) > 0 && campaign_now() < c->task_ends;
 }
 
-static int funnels_at_once(const struct campaign *c, const struct funnel *funnel, const struct shape *shape,
-                           int64_t bytes)
+static int copies_of(const struct campaign *c, const struct funnel *funnel, const struct shape *shape, int64_t bytes)
 {
-    return funnel->is_trunk ? (int)c->n_groups : copies_at(c, bytes) ? shape_groups(shape) : 1;
+    return !funnel->is_trunk && copies_at(c, bytes) ? shape_groups(shape) : 1;
 }
 
 static size_t bursts_lost(const struct bursts *bursts, size_t first)
@@ -289,51 +357,88 @@ static size_t bursts_lost(const struct bursts *bursts, size_t first)
     return lost;
 }
 
+/* No other one is needed. */
+static bool bursts_suffice(const struct bursts *bursts, size_t first)
+{
+    return overflow_judge(bursts_lost(bursts, first), bursts->n - first, false) == OVERFLOW_usual;
+}
+
 static enum overflow_seen bursts_judge(const struct bursts *bursts, size_t first)
 {
-    return overflow_judge(bursts_lost(bursts, first), bursts->n - first);
+    const bool counted = bursts->n > first && bursts->list[first].counted != OVERFLOW_not_counted;
+    return overflow_judge(bursts_lost(bursts, first), bursts->n - first, counted);
 }
 
 /* Bursts of one series; those of a connection's first loss count, not those after. Each is run alone, for one that
  * loses packets takes longer, and none once enough have lost something: those connections are lost for the search. */
-static void series_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts, int step,
-                           int64_t bytes, double backlog, int wanted)
+static void series_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts,
+                           const struct crossing *crossing, int64_t bytes, int wanted)
 {
-    const struct series_setup setup = burst_setup(c, funnel, step, bytes);
-    const int at_once = funnels_at_once(c, funnel, &setup.shape, bytes), copies = funnel->is_trunk ? 1 : at_once;
-    const double expected = one_way_at(c, bytes) + wait_of(c, funnel, (double)bytes);
+    const struct series_setup setup = burst_setup(c, funnel, crossing, bytes);
+    const int copies = copies_of(c, funnel, &setup.shape, bytes);
+    const double expected = time_of(c, funnel, bytes);
     const size_t first = bursts->n;
     size_t n, read = 0;
     struct counted counted;
     const int series = crew_series_create(c->crew, &setup);
     counted_begin(c, &counted);
-    for (int done = 0; done < wanted && bursts_judge(bursts, first) != OVERFLOW_usual && may_go_on(c);
-         done += at_once) {
+    for (int done = 0; done < wanted && !bursts_suffice(bursts, first) && may_go_on(c); done += copies) {
         crew_series_run(c->crew, series, 1, (int64_t)((1.2 * expected + 1e-3) * 1e9), copies);
         const struct series_message *messages = crew_series_collect(c->crew, series, &n);
         counted_take(c, &counted);
-        bursts_read(c, funnel, &counted, bursts, messages + read, n - read, backlog, expected);
+        bursts_read(c, funnel, &counted, bursts, messages + read, n - read, bytes);
         read = n;
     }
     counted_end(&counted);
     crew_series_destroy(c->crew, series);
 }
 
-/* Adds bursts of one backlog; returns whether it overflows there. Through trunks by connections that leave a group and
- * that have lost nothing yet, one after another of each node's. */
+/* From now on patterns take whole groups first, from the turn-th on, as many as have no more than half of all nodes; returns how many
+ * nodes these have. 0: the first one of them has more. */
+static int half_first(struct campaign *c, int turn)
+{
+    const int nodes = c->crew->job->nodes, groups = (int)c->n_groups;
+    int *order = alloc_array((size_t)nodes, sizeof *order), n = 0, half = 0;
+    for (int i = 0; i < groups; i++) {
+        const bool all_fit = half == n;
+        for (int node = 0; node < nodes; node++)
+            if (c->group_of[node] == (turn + i) % groups)
+                order[n++] = node;
+        if (all_fit && n <= nodes / 2)
+            half = n;
+    }
+    campaign_order_from(c, nodes, order);
+    free(order);
+    return half;
+}
+
+/* Groups send to others that only receive, for acknowledgements that met other bursts on their way back would come late, and what
+ * waits for them leave late: then a trunk is less far behind than these bursts would bring it. The groups that send take turns, and
+ * of each node one connection comes after another, if it has lost nothing yet. */
+static void trunk_bursts_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts, int64_t bytes, int wanted)
+{
+    const size_t first = bursts->n;
+    const int nodes = c->crew->job->nodes, messages = messages_of(c, (double)bytes);
+    for (int step = 1; step < nodes; step += messages) /* not from 0 on: some of these the search for groups has used */
+        for (int turn = 0; turn < (int)c->n_groups; turn++) {
+            if (bursts->n - first >= (size_t)wanted || bursts_suffice(bursts, first) || !may_go_on(c))
+                return;
+            const struct crossing crossing = {.senders = half_first(c, turn), .step = step};
+            if (crossing.senders > 0 && step < nodes - crossing.senders)
+                series_measure(c, funnel, bursts, &crossing, bytes, 1);
+        }
+}
+
+/* Adds bursts of one backlog; returns whether it overflows there. */
 static enum overflow_seen backlog_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts,
                                           double backlog, int wanted)
 {
     const int64_t bytes = bytes_for(c, funnel, backlog);
-    const int nodes = c->crew->job->nodes;
     const size_t first = bursts->n;
-    if (!funnel->is_trunk)
-        series_measure(c, funnel, bursts, 0, bytes, backlog, wanted);
-    for (int step = funnel->senders + 1; funnel->is_trunk && step <= nodes - funnel->senders &&
-                                         bursts->n - first < (size_t)wanted &&
-                                         bursts_judge(bursts, first) != OVERFLOW_usual && may_go_on(c); step++)
-        if (step != nodes / 2)
-            series_measure(c, funnel, bursts, step, bytes, backlog, 1);
+    if (funnel->is_trunk)
+        trunk_bursts_measure(c, funnel, bursts, bytes, wanted);
+    else
+        series_measure(c, funnel, bursts, NULL, bytes, wanted);
     const enum overflow_seen seen = bursts_judge(bursts, first);
     campaign_log(c, "%s%d senders of %lld bytes, %.2f ms behind: %zu bursts, %zu lost something: %s",
                  funnel->is_trunk ? "through a trunk, " : "", funnel->senders, (long long)bytes, backlog * 1e3,
@@ -448,13 +553,18 @@ static void trunk_overflow_measure(struct campaign *c, struct task *task, double
 {
     (void)task, (void)time_cap;
     const size_t nodes = (size_t)c->crew->job->nodes;
-    struct funnel funnel = {.is_trunk = true, .senders = campaign_largest_group(c)};
+    struct funnel funnel = {.is_trunk = true};
     struct bursts bursts = {0};
     double buffer = 0;
-    if (!(backlog_of(c, &funnel, FIRST_BYTES) > 0))
+    for (int group = 0; group < (int)c->n_groups; group++) { /* that of whose bursts most waits */
+        const struct funnel trunk = trunk_of(c, group, NULL);
+        if (trunk.senders <= (int)nodes / 2 &&
+            (funnel.senders == 0 || backlog_of(c, &trunk, FIRST_BYTES) > backlog_of(c, &funnel, FIRST_BYTES)))
+            funnel = trunk;
+    }
+    if (funnel.senders == 0 || !(backlog_of(c, &funnel, FIRST_BYTES) > 0))
         return;
     funnel.careful = alloc_zeroed(nodes * nodes, sizeof *funnel.careful);
-    campaign_order_by_group(c);
     funnel_measure(c, &funnel, &bursts);
     campaign_order_by_class(c);
     if (overflow_fit(bursts.n, bursts.list, LATE_LEAST, &buffer))

@@ -116,11 +116,13 @@ static void test_unsure(void **state)
     struct overflow_burst bursts[] = {{0.010, 0, 0}, {0.010, 0, 0}, {0.0115, 0, 0},
                                       {0.012, 0.2, 0}, {0.013, 0.2, 0}, {0.013, 0.25, 0}};
     double buffer = 0;
-    assert_int_equal(overflow_judge(1, 1), OVERFLOW_unsure);
-    assert_int_equal(overflow_judge(0, 0), OVERFLOW_unsure);
-    assert_int_equal(overflow_judge(1, 2), OVERFLOW_none);
-    assert_int_equal(overflow_judge(2, 2), OVERFLOW_usual);
-    assert_int_equal(overflow_judge(2, 11), OVERFLOW_none);
+    assert_int_equal(overflow_judge(1, 1, false), OVERFLOW_unsure);
+    assert_int_equal(overflow_judge(1, 1, true), OVERFLOW_usual);
+    assert_int_equal(overflow_judge(0, 1, true), OVERFLOW_unsure);
+    assert_int_equal(overflow_judge(0, 0, true), OVERFLOW_unsure);
+    assert_int_equal(overflow_judge(1, 2, true), OVERFLOW_none);
+    assert_int_equal(overflow_judge(2, 2, false), OVERFLOW_usual);
+    assert_int_equal(overflow_judge(2, 11, true), OVERFLOW_none);
     assert_true(overflow_fit(6, bursts, LEAST, &buffer));
     assert_true(buffer > 0.011499 && buffer < 0.011501); /* between 10 and 13 ms */
 }

@@ -121,6 +121,24 @@ static void test_around(void **state)
         assert_message(&list[i], 2 * (i % 3), 2 * ((i + 2) % 3), 0);
 }
 
+static void test_across(void **state)
+{
+    (void)state;
+    struct shape fan = {.job_nodes = 5, .job_ppn = 2, .nodes = 5, .ppn = 1, .copies = 1, .burst = 1, .across = 2, .step = 1};
+    struct pattern_message list[32];
+    assert_int_equal(pattern_fan_out(&fan, 3, list), 2);
+    assert_message(&list[0], 0, 2 * (2 + 1), 0);
+    assert_message(&list[1], 2, 2 * (2 + 2), 0);
+    fan.step = 2;
+    fan.burst = 2;
+    assert_true(pattern_most(&fan) >= 4);
+    assert_int_equal(pattern_fan_out(&fan, 0, list), 4);
+    assert_message(&list[0], 0, 2 * (2 + 2), 0);
+    assert_message(&list[1], 0, 2 * 2, 0);
+    assert_message(&list[2], 2, 2 * 2, 0);
+    assert_message(&list[3], 2, 2 * (2 + 1), 0);
+}
+
 static void test_fans(void **state)
 {
     (void)state;
@@ -177,7 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_pingpong),
                                        cmocka_unit_test(test_pairs), cmocka_unit_test(test_fans),
-                                       cmocka_unit_test(test_spread), cmocka_unit_test(test_around),
+                                       cmocka_unit_test(test_spread), cmocka_unit_test(test_around), cmocka_unit_test(test_across),
                                        cmocka_unit_test(test_streams), cmocka_unit_test(test_find)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
