@@ -14,6 +14,18 @@ double overflow_backlog(int senders, double frames, double first, double frame)
     return frame * fmin((senders - 1) * frames, senders * (frames + fmin(first, frames)) / 2);
 }
 
+double overflow_trunk_backlog(size_t n, const double port[], double passes, double credit)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        double brought = 0;
+        for (size_t k = 0; k < n; k++)
+            brought += passes * fmin(1, port[i] / port[k]);
+        most = fmax(most, brought - fmax(0, port[i] - credit));
+    }
+    return most;
+}
+
 bool overflow_happened(const struct overflow_burst *burst, double least)
 {
     if (burst->counted != OVERFLOW_not_counted)

@@ -28,6 +28,11 @@ struct overflow_burst {
  * first) / 2. */
 double overflow_backlog(int senders, double frames, double first, double frame);
 
+/* How far behind a trunk is at most through which n senders at once send, of whom each one's bytes keep its own port busy for port[i] s
+ * and the trunk for `passes`: that is when one of them has sent all, what all have brought until then less what has passed. What ports
+ * save up, `credit`, brings it sooner. 0: the trunk is never behind. */
+double overflow_trunk_backlog(size_t n, const double port[], double passes, double credit);
+
 /* Whether a burst lost something. Where nobody has counted: it was late by more than a quarter of its backlog, which no
  * error of a gap explains, and by more than `least`, which no busy processor does. */
 bool overflow_happened(const struct overflow_burst *burst, double least);

@@ -66,11 +66,6 @@ static double port_gap(const struct campaign *c, double bytes)
     return campaign_gap_guess(c, (int64_t)bytes) * c->classes[c->class].slower;
 }
 
-static double slower_of(const struct campaign *c, int node)
-{
-    return c->classes[c->class_of[node]].slower;
-}
-
 /* In how many messages a sender's bytes go through a trunk, each to another node: no connection's window keeps any of them back. */
 static int messages_of(const struct campaign *c, double bytes)
 {
@@ -90,22 +85,17 @@ static struct burden burden_of(const struct campaign *c, double bytes)
     return (struct burden){n * trunk_gap_at(c, bytes / n), n * campaign_gap_guess(c, (int64_t)(bytes / n))};
 }
 
-/* The most that a trunk is behind, which is when one of its senders has sent all: what all have brought until then, each as fast as
- * its port passes it, less what has passed. What ports save up brings it sooner. */
 static double trunk_backlog(const struct campaign *c, int group, double bytes)
 {
     const struct burden burden = burden_of(c, bytes);
-    double most = 0;
-    for (int node = 0; node < c->crew->job->nodes; node++) {
-        if (c->group_of[node] != group)
-            continue;
-        double brought = 0;
-        for (int other = 0; other < c->crew->job->nodes; other++)
-            if (c->group_of[other] == group)
-                brought += burden.trunk * fmin(1, slower_of(c, node) / slower_of(c, other));
-        most = fmax(most, brought - fmax(0, burden.port * slower_of(c, node) - c->result->credit));
-    }
-    return most;
+    double *port = alloc_array((size_t)c->crew->job->nodes, sizeof *port);
+    size_t n = 0;
+    for (int node = 0; node < c->crew->job->nodes; node++)
+        if (c->group_of[node] == group)
+            port[n++] = burden.port * c->classes[c->class_of[node]].slower;
+    const double backlog = overflow_trunk_backlog(n, port, burden.trunk, c->result->credit);
+    free(port);
+    return backlog;
 }
 
 /* How much longer a burst takes than one message: what all of it keeps the funnel busy for, less what passes until one is there.

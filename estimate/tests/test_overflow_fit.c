@@ -207,6 +207,17 @@ static void test_wait_still(void **state)
     assert_true(fabs(overflow_wait(PROBES, probes) - FULL) < APART);
 }
 
+/* Of four that each bring in 10 ms what the trunk passes in 5; one of them in 40; one alone. */
+static void test_trunk_backlog(void **state)
+{
+    (void)state;
+    const double equal[] = {10e-3, 10e-3, 10e-3, 10e-3}, unequal[] = {10e-3, 40e-3, 10e-3, 10e-3};
+    assert_true(fabs(overflow_trunk_backlog(4, equal, 5e-3, 0) - 10e-3) < 1e-9);
+    assert_true(fabs(overflow_trunk_backlog(4, equal, 5e-3, 1e-3) - 11e-3) < 1e-9);
+    assert_true(fabs(overflow_trunk_backlog(4, unequal, 5e-3, 0) - (15e-3 + 1.25e-3 - 10e-3)) < 1e-9);
+    assert_true(overflow_trunk_backlog(1, equal, 5e-3, 0) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_happened), cmocka_unit_test(test_backlog), cmocka_unit_test(test_place),
@@ -214,6 +225,7 @@ int main(void)
                                        cmocka_unit_test(test_two), cmocka_unit_test(test_unsure),
                                        cmocka_unit_test(test_none), cmocka_unit_test(test_wait),
                                        cmocka_unit_test(test_wait_lost), cmocka_unit_test(test_wait_full_frame),
-                                       cmocka_unit_test(test_wait_still)};
+                                       cmocka_unit_test(test_wait_still),
+                                       cmocka_unit_test(test_trunk_backlog)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
