@@ -178,13 +178,40 @@ static struct list comparison(const struct reading *r, CXCursor cursor, bool *eq
     return found;
 }
 
+/* Is the whole word in the text? */
+static bool has_word(const char *text, const char *word)
+{
+    const size_t n = strlen(word);
+    for (const char *at = text; n > 0 && (at = strstr(at, word)) != NULL; at += n) {
+        const bool begins = at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
+        if (begins && !isalnum((unsigned char)at[n]) && at[n] != '_')
+            return true;
+    }
+    return false;
+}
+
+/* Is it `x++`, `++x` or `x += 1`? */
+static bool is_next(const char *step, const char *counter)
+{
+    const char *const forms[] = {"%s++", "++%s", "%s += 1", "%s+=1"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const char *gap = strstr(forms[i], "%s"), *behind = gap + 2;
+        size_t before = (size_t)(gap - forms[i]), n = strlen(counter);
+        if (strncmp(step, forms[i], before) == 0 && strncmp(step + before, counter, n) == 0 &&
+            strcmp(step + before + n, behind) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* The counter and the limit of `for (int x = A; x < LIMIT; x++)`. */
 static void read_head(const struct reading *r, CXCursor cursor, const struct list *parts, struct outline_node *node)
 {
     const struct libclang *c = &r->t.libclang;
     if (c->getCursorKind(cursor) != CXCursor_ForStmt || parts->n != 4)
         return;
-    struct extent start = extent_of(r, parts->cursors[0]), condition = extent_of(r, parts->cursors[1]);
+    struct extent start = extent_of(r, parts->cursors[0]), condition = extent_of(r, parts->cursors[1]),
+                  step = extent_of(r, parts->cursors[2]);
     const char *init = keep_text(r, start.begin, start.end), *sign = strchr(init, '=');
     bool equal = false;
     struct list sides = comparison(r, parts->cursors[1], &equal);
@@ -192,16 +219,15 @@ static void read_head(const struct reading *r, CXCursor cursor, const struct lis
     if (sign && sides.n == 2) {
         struct extent left = extent_of(r, sides.cursors[0]);
         const char *counter = keep_text(r, left.begin, left.end);
-        size_t n = strlen(counter);
-        const char *found = strstr(init, counter);
         char *end;
         long first = strtol(sign + 1, &end, 10);
-        if (n == 0 || !found || isalnum((unsigned char)found[n]) || found[n] == '_') {
+        if (!has_word(init, counter)) {
             free(sides.cursors);
             return;
         }
         node->name = counter;
-        if (end > sign + 1 && end[strspn(end, " ;")] == '\0' && labs(first) < 1000) {
+        if (end > sign + 1 && end[strspn(end, " ;")] == '\0' && labs(first) < 1000 &&
+            is_next(keep_text(r, step.begin, step.end), counter)) {
             node->limit = argument_of(r, sides.cursors[1]);
             node->beyond = (int)equal - (int)first;
         }
@@ -230,6 +256,24 @@ static void visit_loop(struct spot spot, CXCursor cursor)
     free(list.cursors);
 }
 
+/* A call whose function depends on the arguments of a template has no name of its own: what is called has one. */
+static const char *called(const struct reading *r, CXCursor call)
+{
+    const char *name = keep(r, r->t.libclang.getCursorSpelling(call));
+    for (int depth = 0; depth < 3 && !*name; depth++) {
+        struct list list = {0};
+        r->t.libclang.visitChildren(call, take, &list);
+        const bool any = list.n > 0;
+        if (any)
+            call = list.cursors[0];
+        free(list.cursors);
+        if (!any)
+            break;
+        name = keep(r, r->t.libclang.getCursorSpelling(call));
+    }
+    return name;
+}
+
 static void visit_call(struct spot spot, CXCursor cursor)
 {
     const struct libclang *c = &spot.r->t.libclang;
@@ -238,7 +282,7 @@ static void visit_call(struct spot spot, CXCursor cursor)
     struct outline_node node = {.kind = OUTLINE_CALL, .parent = spot.parent, .order = extent.end,
                                 .line = extent.line, .last_line = extent.last_line, .open_line = spot.line,
                                 .close_line = spot.last_line + 1, .n_arguments = n < 0 ? 0 : n};
-    node.name = keep(spot.r, c->getCursorSpelling(cursor));
+    node.name = called(spot.r, cursor);
     if (node.n_arguments > 0)
         node.arguments = arena_alloc(&spot.r->outline->memory, (size_t)n, sizeof *node.arguments);
     for (int i = 0; i < node.n_arguments; i++)
