@@ -351,6 +351,7 @@ static void add_nodes(struct plan *plan, int recording, int rank, size_t n, cons
 static enum status read_files(struct plan *plan, const struct source *files, struct diags *diags)
 {
     bool any = false;
+    struct diags said = DIAGS_EMPTY; /* of facts: what the outline has said */
     for (const struct source *source = files; source; source = source->next)
         plan->n_files++;
     plan->files = alloc_zeroed(plan->n_files, sizeof *plan->files);
@@ -360,9 +361,10 @@ static enum status read_files(struct plan *plan, const struct source *files, str
         file->read = files->host == HOST_C &&
                      outline_read(&file->outline, files->name, files->text, files->length, files->flags, diags);
         if (file->read)
-            file->facts = facts_read(files->name, files->text, files->length, files->flags, 0, NULL, diags);
+            file->facts = facts_read(files->name, files->text, files->length, files->flags, 0, NULL, &said);
         any = any || file->read;
     }
+    diags_free(&said);
     if (any)
         return STATUS_OK;
     diag_error(diags, place_of_file(NULL), "no file of the program could be read by libclang");

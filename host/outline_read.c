@@ -356,7 +356,7 @@ bool outline_read(struct outline *outline, const char *path, const char *text, s
 {
     struct reading r = {.outline = outline, .text = text, .length = length};
     *outline = (struct outline){.memory = ARENA_EMPTY};
-    if (!translation_open(&r.t, path, text, length, flags, diags))
+    if (!translation_open(&r.t, path, text, length, flags, false, diags))
         return false;
     visit_file(&r, r.t.libclang.getTranslationUnitCursor(r.t.unit));
     translation_close(&r.t);
