@@ -103,6 +103,36 @@ static void tell(const struct phrases *phrases, const struct lines_added *lines,
             plan->calls - plan->uncovered, plan->calls);
 }
 
+enum { UNCOVERED_SHOWN = 5 };  /* places that are named */
+
+/* Calls that were recorded and stand in no file of the program: what is predicted without them is not what ran. */
+static enum status say_uncovered(const struct plan *plan, struct diags *diags)
+{
+    char *places = NULL;
+    size_t length;
+    int n = 0;
+    FILE *out = open_memstream(&places, &length);
+    for (int i = 0; i < plan->sites.n && plan->uncovered > 0; i++) {
+        const enum operation op = plan->sites.sites[i].op;
+        const struct resolved_frame *at = plan->paths[i].n > 0 ? plan->paths[i].frames : NULL;
+        if (plan->node_of[i] >= 0 || operation_kind(op) == KIND_other || operation_kind(op) == KIND_comm)
+            continue;
+        if (n++ < UNCOVERED_SHOWN)
+            fprintf(out, "%s%s", n > 1 ? ", " : "", operation_name(op));
+        if (n <= UNCOVERED_SHOWN && at && at->file)
+            fprintf(out, " at %s:%d", at->file, at->line);
+    }
+    if (n > UNCOVERED_SHOWN)
+        fprintf(out, " and %d more places", n - UNCOVERED_SHOWN);
+    fclose(out);
+    if (n > 0)
+        diag_error(diags, place_of_file(NULL),
+                   "%" PRId64 " of %" PRId64 " recorded calls have no directive, because they stand in none of the files that "
+                   "were named and could be read: %s", plan->uncovered, plan->calls, places);
+    free(places);
+    return n > 0 ? STATUS_DIFFERENT : STATUS_OK;
+}
+
 /* The compiler's flags for the copies, those of a compile_commands.json too: what they include stands beside the sources that
  * they are copies of. */
 static char *flags_of_copies(const struct annotate_options *options, const struct source *files)
@@ -152,7 +182,7 @@ static enum status annotate(const struct annotate_options *options, const struct
 {
     struct plan plan;
     int means = 0;
-    enum status status = plan_make(&plan, files, options->n_recordings, recordings, diags);
+    enum status covered = STATUS_OK, status = plan_make(&plan, files, options->n_recordings, recordings, diags);
     if (status == STATUS_OK) {
         struct phrases phrases;
         struct lines_added lines;
@@ -162,13 +192,14 @@ static enum status annotate(const struct annotate_options *options, const struct
         if (status == STATUS_OK && !options->quiet)
             tell(&phrases, &lines, options->diff ? stderr : stdout);
         means = phrases.means;
+        covered = say_uncovered(&plan, diags);
         lines_free(&lines);
         phrases_free(&phrases);
     }
     plan_free(&plan);
     if (status == STATUS_OK && !options->diff)
         status = prove(options, means == 0, files, recordings, diags);
-    return status;
+    return status == STATUS_OK ? covered : status;
 }
 
 static enum status run(const struct annotate_options *options, struct diags *diags)

@@ -111,21 +111,77 @@ static int add_call(struct plan *plan, int function, const struct place_found *a
     return m;
 }
 
-/* A function that calls itself is one call further out. */
+static bool is_call_on(const struct outline *outline, int node, int function, int first, int last)
+{
+    const struct outline_node *call = &outline->nodes[node];
+    int around = call->kind == OUTLINE_CALL && call->name ? call->parent : -1;
+    while (around >= 0 && outline->nodes[around].kind != OUTLINE_FUNCTION)
+        around = outline->nodes[around].parent;
+    return around >= 0 && around == function && call->line <= last && call->last_line >= first;
+}
+
+static bool calls_itself(const struct plan *plan, const struct place_found *place)
+{
+    const struct outline *outline = &plan->files[place->file].outline;
+    for (size_t i = 0; i < outline->n; i++)
+        if (is_call_on(outline, (int)i, place->function, place->line, place->line) &&
+            strcmp(outline->nodes[i].name, place->name) == 0)
+            return true;
+    return false;
+}
+
+/* Is a function called so? Of a template, debugging information says the arguments too. */
+static bool is_called(const char *function, const char *name)
+{
+    const size_t n = strcspn(function, "<");
+    return strncmp(function, name, n) == 0 && (name[n] == '\0' || name[n] == '<');
+}
+
+/* Where a function first calls another; 0: nowhere by its name. */
+static int line_of_call(const struct outline *outline, int function, const char *name)
+{
+    for (size_t i = 0; i < outline->n; i++)
+        if (is_call_on(outline, (int)i, function, 0, INT_MAX) && strcmp(outline->nodes[i].name, name) == 0)
+            return outline->nodes[i].line;
+    return 0;
+}
+
+/* The function of a frame; the line, or 0 where it is another function's. Compilers leave the line of a loop around on
+ * code that they put in line; the function they say is right. */
+static int function_of(const struct outline *outline, const struct resolved_frame *frame, int *line)
+{
+    const int at = outline_function_at(outline, frame->line);
+    int found = -1, n = 0;
+    *line = frame->line;
+    if (at < 0 || is_called(outline->nodes[at].name, frame->function))
+        return at;
+    for (size_t i = 0; i < outline->n; i++)
+        if (outline->nodes[i].kind == OUTLINE_FUNCTION && is_called(outline->nodes[i].name, frame->function)) {
+            found = (int)i;
+            n++;
+        }
+    *line = n == 1 ? 0 : frame->line;
+    return n == 1 ? found : at;
+}
+
+/* The functions of the program that a call stands in, the outermost first; none where there are too many. Compilers put
+ * the beginning of a function in line and leave the rest a function, so that one call has two frames: the inner one says
+ * where in it. */
 static int places_of(const struct plan *plan, const struct resolved_path *path, struct place_found places[DEEPEST])
 {
     int n = 0;
-    for (int k = path->n - 1; k >= 0 && n < DEEPEST / 4; k--) {
+    for (int k = path->n - 1; k >= 0; k--) {
         const struct resolved_frame *frame = &path->frames[k];
         int file = file_of(plan, frame->file);
-        int function = file < 0 ? -1 : outline_function_at(&plan->files[file].outline, frame->line);
+        int line = 0, function = file < 0 ? -1 : function_of(&plan->files[file].outline, frame, &line);
         if (function < 0)
             continue;
-        for (int i = 0; i < n; i++)
-            if (places[i].file == file && places[i].function == function)
-                return n;
-        places[n++] = (struct place_found){file, function, frame->line,
-                                           plan->files[file].outline.nodes[function].name};
+        if (n > 0 && places[n - 1].file == file && places[n - 1].function == function &&
+            !calls_itself(plan, &places[n - 1]))
+            n--;
+        if (n == DEEPEST / 4)
+            return 0;
+        places[n++] = (struct place_found){file, function, line, plan->files[file].outline.nodes[function].name};
     }
     return n;
 }
@@ -231,7 +287,9 @@ static void make_chain(struct plan *plan, int site)
         int call = outline_call_at(outline, places[i].function, places[i].line,
                                    last ? operation_name(op) : places[i + 1].name);
         m += add_call(plan, function, &places[i], call, last ? (int)op : -1, callee, nodes + m);
-        plan->begin = i == 0 ? function : plan->begin;
+        for (int k = 0; k < i; k++)
+            plan->functions[function].recursive |= places[k].file == places[i].file &&
+                                                   places[k].function == places[i].function;
     }
     if (n == 0)
         return;
@@ -296,13 +354,18 @@ static void make_chains(struct plan *plan)
 
 /* ---- what all calls of a node have in common ---- */
 
-/* By which call of its function a recorded call was reached. */
+/* By which call of its function a recorded call was reached; where that calls itself, by the outermost. */
 static int way_of(const struct plan *plan, const struct chain *chain)
 {
-    for (int i = chain->n - 1; i >= 0; i--)
-        if (plan->nodes[chain->nodes[i]].callee >= 0)
-            return plan->nodes[chain->nodes[i]].ordinal;
-    return 0;
+    int function = -1, way = 0;
+    for (int i = chain->n - 1; i >= 0; i--) {
+        const struct plan_node *node = &plan->nodes[chain->nodes[i]];
+        if (node->callee < 0 || (function >= 0 && node->callee != function))
+            continue;
+        function = node->callee;
+        way = node->ordinal;
+    }
+    return way;
 }
 
 static void add_times(const struct plan *plan, struct plan_node *node, int way, const struct recorded_times *times,
@@ -382,6 +445,41 @@ static bool is_beyond(const struct plan *plan, const struct plan_node *node)
     return operation_needs_another(op) && kind != KIND_window && !operation_is_remote(op);
 }
 
+/* The outermost place of a call path that has a line. */
+static const struct resolved_frame *outermost(const struct resolved_path *path)
+{
+    for (int k = path->n - 1; k >= 0; k--)
+        if (path->frames[k].file)
+            return &path->frames[k];
+    return NULL;
+}
+
+/* Where all call paths begin. */
+static enum status find_begin(struct plan *plan, struct diags *diags)
+{
+    for (int i = 0; i < plan->sites.n; i++) {
+        const int root = plan->chains[i].n > 0 ? plan->nodes[plan->chains[i].nodes[0]].function : plan->begin;
+        const struct resolved_frame *outer = outermost(&plan->paths[i]);
+        if (plan->begin < 0 || root == plan->begin) {
+            plan->begin = root;
+            continue;
+        }
+        const struct plan_function *one = &plan->functions[plan->begin], *other = &plan->functions[root];
+        diag_error(diags, place_of_file(outer ? outer->file : NULL),
+                   "recorded calls are reached from here (line %d, %s), but this is in none of the files that were named and "
+                   "could be read: of those %s and %s are called from outside, and nobody knows in which order",
+                   outer ? outer->line : 0, outer ? outer->function : "",
+                   plan->files[one->file].outline.nodes[one->outline].name,
+                   plan->files[other->file].outline.nodes[other->outline].name);
+        return STATUS_NOT_YET;
+    }
+    if (plan->begin >= 0)
+        return STATUS_OK;
+    diag_error(diags, place_of_file(NULL),
+               "no recorded call stands in a file of the program: was it compiled with -g, and from these files?");
+    return STATUS_NOT_YET;
+}
+
 enum status plan_make(struct plan *plan, const struct source *files, size_t n, const struct recording recordings[],
                       struct diags *diags)
 {
@@ -410,12 +508,8 @@ enum status plan_make(struct plan *plan, const struct source *files, size_t n, c
                    "many that one call makes; pevpm-record --program writes them", operation_name(op));
         return STATUS_NOT_YET;
     }
-    if (plan->begin < 0) {
-        diag_error(diags, place_of_file(NULL),
-                   "no recorded call stands in a file of the program: was it compiled with -g, and from these files?");
-        return STATUS_NOT_YET;
-    }
-    return plan_walk(plan, diags);
+    status = find_begin(plan, diags);
+    return status == STATUS_OK ? plan_walk(plan, diags) : status;
 }
 
 void plan_free(struct plan *plan)
