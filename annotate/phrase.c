@@ -244,6 +244,12 @@ static const char *trips_of(struct phrases *p, int at)
                     is_readable(p, node->file, loop->limit.text);
         return said ? rounds(p, loop->limit.text, loop->beyond) : trips_hole(p, at, value, "in all that was recorded");
     }
+    if (loop->limit.text && loop->limit.known)
+        remark(p, "how often the loop goes round", at,
+               phrases_keep(p, "is up to %lld times by the source (%s): where it is less, it ended early, or nothing was called in a "
+                               "trip, and in which one is not recorded, so what is in it may be right at the recorded counts "
+                               "alone: look it over",
+                            loop->limit.value + loop->beyond, loop->head ? loop->head : loop->limit.text));
     const char *text = formula_of(p, at, &node->trips, SOUGHT_VALUE, "how often the loop goes round");
     if (text)
         return text;
@@ -473,6 +479,11 @@ static void make_node(struct phrases *p, int at)
     to->field[PLAN_peer2] = field_of(p, at, PLAN_peer2, "the partner");
     to->field[PLAN_tag2] = field_of(p, at, PLAN_tag2, "the tag");
     to->field[PLAN_bytes] = size_of(p, at); /* sizes follow the grid of the partners */
+    if (node->comm == -2 && (operation_is_collective((enum operation)node->op) ||
+                             operation_kind((enum operation)node->op) == KIND_comm))
+        remark(p, "the communicator", at, operation_is_collective((enum operation)node->op)
+                   ? "is another one from call to call: this is written as if all processes took part, edit it by hand"
+                   : "that this is made from is another one from call to call: what making it takes is not said");
     bool one = node->n_waited == 1 && !node->waits_several && !node->waits_all;
     if (to->indexed || (one && p->of[node->waited[0]].indexed))
         to->field[PLAN_request] = field_of(p, at, PLAN_request, "the number of a request");

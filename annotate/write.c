@@ -202,6 +202,15 @@ static void put_agreement(struct writing *w, int at, int line)
         put(w, line, line, "Message type = %s", name);
 }
 
+/* Does a directive name the communicator that a call makes? */
+static bool is_named(const struct plan *plan, int at)
+{
+    for (size_t i = 0; i < plan->n_nodes; i++)
+        if (plan->nodes[i].comm == at)
+            return true;
+    return plan->nodes[at].op == OPERATION_MPI_Comm_create_group;
+}
+
 static void put_mpi(struct writing *w, int at, int line)
 {
     const struct plan_node *node = &w->plan->nodes[at];
@@ -210,7 +219,7 @@ static void put_mpi(struct writing *w, int at, int line)
     enum operation_kind kind = operation_kind(op);
     char *text = NULL;
     size_t length;
-    bool any = kind != KIND_other && kind != KIND_window && (kind != KIND_comm || !node->world);
+    bool any = kind != KIND_other && kind != KIND_window && (kind != KIND_comm || (!node->world && is_named(w->plan, at)));
     if (says->time)
         put(w, line, line, "Serial time = %s us", says->time);
     FILE *out = open_memstream(&text, &length);
