@@ -92,8 +92,10 @@ const char *phrases_argument(struct phrases *p, int argument)
 {
     if (argument >= 0)
         return p->of[argument].variable;
-    const struct plan_function *f = &p->plan->functions[-1 - argument];
-    return phrases_keep(p, "call_of_%s", p->plan->files[f->file].outline.nodes[f->outline].name);
+    const int of_depth = plan_depth_function(p->plan, argument);
+    const struct plan_function *f = &p->plan->functions[of_depth >= 0 ? of_depth : -1 - argument];
+    return phrases_keep(p, "%s_of_%s", of_depth >= 0 ? "depth" : "call",
+                        p->plan->files[f->file].outline.nodes[f->outline].name);
 }
 
 /* ---- from the source ---- */
@@ -457,7 +459,8 @@ static void pass_arguments(struct phrases *p)
             for (size_t k = 0; k < p->arguments[node->callee].n; k++) {
                 int what = p->arguments[node->callee].of[k];
                 size_t before = p->arguments[node->function].n;
-                if (what != -1 - node->callee && node->function != p->plan->begin)
+                const bool own = what == -1 - node->callee || what == plan_depth_of(p->plan, node->callee);
+                if ((!own || plan_calls(p->plan, node->callee, node->function)) && node->function != p->plan->begin)
                     phrases_use(p, node->function, what);
                 more = more || p->arguments[node->function].n != before;
             }

@@ -6,12 +6,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 100 };         /* calls, loops and branches around one call */
+enum { DEEPEST = 400 };         /* calls, loops and branches around one call; calls a quarter of them */
 enum { LOST_MOST = 3 };         /* functions of which no frame was left, between two of which there is one */
 
 const struct outline_node *plan_outline(const struct plan *plan, const struct plan_node *node)
 {
     return &plan->files[node->file].outline.nodes[node->outline];
+}
+
+int plan_depth_of(const struct plan *plan, int function)
+{
+    return -1 - (int)plan->n_functions - function;
+}
+
+int plan_depth_function(const struct plan *plan, int around)
+{
+    return around <= plan_depth_of(plan, 0) ? plan_depth_of(plan, 0) - around : -1;
+}
+
+static bool calls_through(const struct plan *plan, int function, int other, bool *been)
+{
+    been[function] = true;
+    for (size_t i = 0; i < plan->n_nodes; i++) {
+        const struct plan_node *node = &plan->nodes[i];
+        if (node->function != function || node->callee < 0)
+            continue;
+        if (node->callee == other || (!been[node->callee] && calls_through(plan, node->callee, other, been)))
+            return true;
+    }
+    return false;
+}
+
+bool plan_calls(const struct plan *plan, int function, int other)
+{
+    bool *been = alloc_zeroed(plan->n_functions, sizeof *been), does = calls_through(plan, function, other, been);
+    free(been);
+    return does;
 }
 
 /* ---- sites ---- */
@@ -193,15 +223,6 @@ struct lost {
     int n_found;
 };
 
-static bool is_call_on(const struct outline *outline, int node, int function, int first, int last)
-{
-    const struct outline_node *call = &outline->nodes[node];
-    int around = call->kind == OUTLINE_CALL && call->name ? call->parent : -1;
-    while (around >= 0 && outline->nodes[around].kind != OUTLINE_FUNCTION)
-        around = outline->nodes[around].parent;
-    return around >= 0 && around == function && call->line <= last && call->last_line >= first;
-}
-
 static void find_ways(const struct plan *plan, struct lost *lost, int file, int function, int first, int last,
                       const char *target);
 
@@ -258,7 +279,7 @@ static int restore_lost(const struct plan *plan, int n, struct place_found place
         const char *target = i + 1 < n ? places[i + 1].name : op;
         struct lost lost = {0};
         find_ways(plan, &lost, places[i].file, places[i].function, places[i].line, places[i].line, target);
-        bool again = false; /* a function that calls itself is one call, see places_of */
+        bool again = false; /* one that is there has not lost its frame */
         for (int k = 0; k < lost.n_found; k++)
             for (int of = 0; of < n; of++)
                 again |= places[of].file == lost.found[k].file && places[of].function == lost.found[k].function;
@@ -277,6 +298,10 @@ static void make_chain(struct plan *plan, int site)
     struct place_found places[DEEPEST];
     enum operation op = plan->sites.sites[site].op;
     int nodes[2 * DEEPEST], m = 0, n = places_of(plan, &plan->paths[site], places);
+    for (int i = 0; i < n; i++)
+        if (places[i].line == 0)
+            places[i].line = line_of_call(&plan->files[places[i].file].outline, places[i].function,
+                                          i + 1 < n ? places[i + 1].name : operation_name(op));
     n = restore_lost(plan, n, places, operation_name(op));
     plan->node_of[site] = -1;
     for (int i = 0; i < n && m < DEEPEST; i++) {

@@ -28,9 +28,11 @@ struct seen {
     int recording, rank;
     int n;
     struct {
-        int node;              /* a loop: its trip. A function, -1 - its number: by which of its calls it was reached */
+        int node;              /* a loop: its trip. A function, -1 - its number: by which of its calls it was reached. One
+                                * that calls itself: that of its outermost call, and, as plan_depth_of, how many are
+                                * within that */
         int64_t at;
-    } around[CONTEXT_MOST];
+    } around[CONTEXT_MOST];    /* each once: of loops of one that calls itself the innermost */
     int64_t value;
 };
 
@@ -88,6 +90,7 @@ struct plan_function {
     size_t n, capacity;
     int *children;
     int callers;               /* calls in the program */
+    bool recursive;            /* it was called within a call of its own */
 };
 
 struct plan {
@@ -129,5 +132,12 @@ void plan_free(struct plan *plan);
 enum status plan_walk(struct plan *plan, struct diags *diags);
 
 const struct outline_node *plan_outline(const struct plan *plan, const struct plan_node *node);
+
+/* What stands for the depth of a function's calls within each other, among what is around a sample. */
+int plan_depth_of(const struct plan *plan, int function);
+/* The function whose depth that is; -1: it is something else. */
+int plan_depth_function(const struct plan *plan, int around);
+/* Does one function call the other, over others too? */
+bool plan_calls(const struct plan *plan, int function, int other);
 
 #endif

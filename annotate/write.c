@@ -274,16 +274,15 @@ static char *procedure_name(const struct plan *plan, int function)
 /* What an argument is where the call stands. */
 static char *passed(struct writing *w, const struct plan_node *call, int what)
 {
-    if (what == -1 - call->callee)
-        return alloc_format("%d", call->ordinal);
     for (int i = call->parent; i >= 0; i = w->plan->nodes[i].parent)
         if (i == what)
             return alloc_string(w->p->of[what].trips ? w->p->of[what].variable : "0");
     const struct arguments *own = &w->p->arguments[call->function];
     for (size_t i = 0; i < own->n; i++)
         if (own->of[i] == what)
-            return alloc_string(phrases_argument(w->p, what));
-    return alloc_string("0");
+            return alloc_format("%s%s", phrases_argument(w->p, what),
+                                what == plan_depth_of(w->plan, call->callee) ? "+1" : "");
+    return alloc_format("%d", what == -1 - call->callee ? call->ordinal : 0);
 }
 
 static void put_call(struct writing *w, int at, int line)
