@@ -438,7 +438,7 @@ static void add_nodes(struct plan *plan, int recording, int rank, size_t n, cons
 
 static enum status read_files(struct plan *plan, const struct source *files, struct diags *diags)
 {
-    bool any = false;
+    bool any = false, fortran = false;
     struct diags said = DIAGS_EMPTY; /* of facts: what the outline has said */
     for (const struct source *source = files; source; source = source->next)
         plan->n_files++;
@@ -451,11 +451,14 @@ static enum status read_files(struct plan *plan, const struct source *files, str
         if (file->read)
             file->facts = facts_read(files->name, files->text, files->length, files->flags, 0, NULL, &said);
         any = any || file->read;
+        fortran = fortran || files->host == HOST_FORTRAN_FREE || files->host == HOST_FORTRAN_FIXED;
     }
     diags_free(&said);
     if (any)
         return STATUS_OK;
-    diag_error(diags, place_of_file(NULL), "no file of the program could be read by libclang");
+    diag_error(diags, place_of_file(NULL), fortran ? "Fortran is not read: pevpm-record --program makes a program of the "
+                                                     "recordings alone"
+                                                   : "no file of the program could be read by libclang");
     return STATUS_NOT_YET;
 }
 
@@ -468,6 +471,56 @@ static bool is_beyond(const struct plan *plan, const struct plan_node *node)
     if (kind == KIND_lock)
         return !name || strcmp(name, operation_name(op)) != 0;
     return operation_needs_another(op) && kind != KIND_window && !operation_is_remote(op);
+}
+
+/* Are functions where they were when the program was compiled? */
+static enum status check_frame(const struct plan *plan, const struct resolved_frame *frame, struct diags *diags)
+{
+    const int file = frame->declared_in ? file_of(plan, frame->declared_in) : -1;
+    const struct outline_node *other = NULL;
+    for (size_t i = 0; file >= 0 && i < plan->files[file].outline.n; i++) {
+        const struct outline_node *node = &plan->files[file].outline.nodes[i];
+        if (node->kind != OUTLINE_FUNCTION || !is_called(node->name, frame->function))
+            continue;
+        if (node->line <= frame->declared && frame->declared <= node->last_line)
+            return STATUS_OK;
+        other = node;
+    }
+    if (!other)
+        return STATUS_OK;
+    diag_error(diags, place_of_file(plan->files[file].source->name),
+               "the recorded program was compiled from another version of this file: %s stood in line %d, and stands in lines %d "
+               "to %d; compile it again and record that", frame->function, frame->declared, other->line, other->last_line);
+    return STATUS_NOT_YET;
+}
+
+static enum status check_versions(const struct plan *plan, struct diags *diags)
+{
+    for (int i = 0; i < plan->sites.n; i++)
+        for (int k = 0; k < plan->paths[i].n; k++) {
+            enum status status = check_frame(plan, &plan->paths[i].frames[k], diags);
+            if (status != STATUS_OK)
+                return status;
+        }
+    return STATUS_OK;
+}
+
+/* A call that stands in other lines of its function alone: a warning, for a compiler may say a line of the statement that
+ * the source does not begin or end with. */
+static bool check_line(const struct plan *plan, int site, struct diags *diags)
+{
+    const char *op = operation_name(plan->sites.sites[site].op);
+    const struct plan_node *node = plan->node_of[site] < 0 ? NULL : &plan->nodes[plan->node_of[site]];
+    const struct outline_node *call = node ? plan_outline(plan, node) : NULL;
+    if (!call || (call->name && strcmp(call->name, op) == 0))
+        return true;
+    const struct plan_file *file = &plan->files[node->file];
+    const int now = line_of_call(&file->outline, plan->functions[node->function].outline, op);
+    if (now > 0)
+        diag_warning(diags, place_of_file(file->source->name),
+                     "%s was called in line %d and stands in line %d: if the file was changed since the program was compiled, "
+                     "compile it again and record that", op, call->line, now);
+    return now == 0;
 }
 
 /* The outermost place of a call path that has a line. */
@@ -500,8 +553,14 @@ static enum status find_begin(struct plan *plan, struct diags *diags)
     }
     if (plan->begin >= 0)
         return STATUS_OK;
-    diag_error(diags, place_of_file(NULL),
-               "no recorded call stands in a file of the program: was it compiled with -g, and from these files?");
+    const struct resolved_frame *any = NULL;
+    for (int i = 0; i < plan->sites.n && !any; i++)
+        any = outermost(&plan->paths[i]);
+    diag_error(diags, place_of_file(NULL), any ? "no recorded call stands in a file of the program: they are reached from %s:%d, in "
+                                                 "%s, which is not among the files"
+                                               : "no recorded call has a line of a source: compile the program with -g, and record "
+                                                 "that", any ? any->file : NULL, any ? any->line : 0,
+               any ? any->function : NULL);
     return STATUS_NOT_YET;
 }
 
@@ -520,7 +579,12 @@ enum status plan_make(struct plan *plan, const struct source *files, size_t n, c
                        recordings[r].processes[rank].nodes);
     }
     plan->paths = resolve_paths(&plan->sites, &plan->memory, diags);
+    status = check_versions(plan, diags);
+    if (status != STATUS_OK)
+        return status;
     make_chains(plan);
+    for (int i = 0; i < plan->sites.n && check_line(plan, i, diags); i++)
+        continue;
     for (size_t r = 0; r < n; r++)
         for (int rank = 0; rank < recordings[r].ranks; rank++)
             add_nodes(plan, (int)r, rank, recordings[r].processes[rank].n, recordings[r].processes[rank].nodes);

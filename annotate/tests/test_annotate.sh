@@ -228,6 +228,22 @@ run 3 -o other.out parts/two.c parts/three.c p@2.rec
 told 'parts/one.c: error: recorded calls are reached from here (line 12, main)'
 check 'nothing is written' [ ! -e other.out ]
 
+# ---- sources that the program was not compiled from ----
+
+mkdir old new
+(printf '\n\n\n'; cat src/levels.c) >old/levels.c
+run 3 -o old.out old/levels.c l@2.rec l@4.rec
+told 'old/levels.c: error: the recorded program was compiled from another version of this file: exchange stood in line 10, and stands in lines 13 to '
+check 'nothing is written' [ ! -e old.out ]
+sed '/MPI_Comm_size/a /* one\nline more */' src/levels.c >new/levels.c
+run 1 -o new.out new/levels.c l@2.rec l@4.rec
+told 'new/levels.c: warning: MPI_Barrier was called in line 54 and stands in line 56: if the file was changed'
+run 3 -o old.out src/levels.c h@2.rec
+told 'they are reached from .*src/halo.c:[0-9]*, in main, which is not among the files'
+printf 'program none\nend program\n' >none.f90
+run 3 -o old.out none.f90 l@2.rec
+told 'Fortran is not read: pevpm-record --program'
+
 # ---- one-sided operations: on windows that other calls have made ----
 
 cp "$root/annotate/tests/window.c" src
@@ -274,7 +290,7 @@ told 'not from pevpm-annotate: it is not overwritten'
 mpicc -O2 -o bare src/halo.c 2>/dev/null
 timeout 60 mpirun --oversubscribe -n 2 "$build/pevpm-record" -o b@2.rec ./bare 500 >out 2>err </dev/null
 run 3 -o out3 src/halo.c b@2.rec
-told 'compiled with -g'
+told 'compile the program with -g'
 run 3 -o out3 src/halo.c h@4.rec b@2.rec
 told 'of another program'
 printf 'int main(void) { return 0 }\n' >broken.c
