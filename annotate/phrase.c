@@ -12,6 +12,8 @@
 #include <string.h>
 
 static const double LONGER = 1e-5;   /* s: computations below need not be told apart by who called */
+static const double ROUGH = 0.05, REMARKABLE = 0.01; /* as pevpm-record: a formula for times that is further off is told of, where
+                                                      * the computation is this part of all */
 enum { NAME_MOST = 40, WAYS_MOST = 8 };
 
 const char *phrases_keep(struct phrases *p, const char *form, ...)
@@ -376,6 +378,24 @@ static double time_samples(const struct plan *plan, const struct plan_node *node
     return longest;
 }
 
+/* Of all processes and recordings, s. */
+static double work_of(const struct plan *plan, const struct plan_node *node)
+{
+    double sum = 0;
+    for (size_t i = 0; i < (size_t)node->ways * plan->n_recordings; i++)
+        sum += node->times[i].sum[0] + node->times[i].sum[1];
+    return sum;
+}
+
+static double all_work(const struct plan *plan)
+{
+    double sum = 0;
+    for (size_t i = 0; i < plan->n_nodes; i++)
+        if (plan->nodes[i].op >= 0 && plan->nodes[i].op != OPERATION_MPI_Init)
+            sum += work_of(plan, &plan->nodes[i]);
+    return sum;
+}
+
 /* NULL: none to speak of. */
 static const char *time_of_way(struct phrases *p, const struct plan_node *node, int way)
 {
@@ -385,7 +405,7 @@ static const char *time_of_way(struct phrases *p, const struct plan_node *node, 
     size_t n, n_first, n_others;
     const struct level none = {.n = 0};
     struct fit_names names = phrases_names(p, &none, SOUGHT_VALUE);
-    double error, longest = time_samples(plan, node, way, -1, &n, all);
+    double error = 0, longest = time_samples(plan, node, way, -1, &n, all);
     time_samples(plan, node, way, 0, &n_first, first);
     time_samples(plan, node, way, 1, &n_others, others);
     const char *text = NULL;
@@ -394,6 +414,9 @@ static const char *time_of_way(struct phrases *p, const struct plan_node *node, 
                     fit_time(n_others, others, &names, &error, &p->memory));
     else if (longest >= FIT_SHORTEST)
         text = fit_time(n, all, &names, &error, &p->memory);
+    if (text && error > ROUGH && work_of(plan, node) > REMARKABLE * all_work(plan))
+        remark(p, "the computation before the call", (int)(node - plan->nodes),
+               phrases_keep(p, "follows its formula (%s us) within %.0f %% only", text, 100 * error));
     free(all);
     return text;
 }
@@ -487,6 +510,9 @@ static void make_node(struct phrases *p, int at)
         remark(p, "the communicator", at, operation_is_collective((enum operation)node->op)
                    ? "is another one from call to call: this is written as if all processes took part, edit it by hand"
                    : "that this is made from is another one from call to call: what making it takes is not said");
+    if (operation_is_collective((enum operation)node->op) && node->most_other > 0)
+        remark(p, "the size", at, phrases_keep(p, "is not the same for all processes that it goes to, up to %" PRId64 " bytes: the mean "
+                                                  "stands for it", node->most_other));
     bool one = node->n_waited == 1 && !node->waits_several && !node->waits_all;
     if (to->indexed || (one && p->of[node->waited[0]].indexed))
         to->field[PLAN_request] = field_of(p, at, PLAN_request, "the number of a request");

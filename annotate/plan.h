@@ -43,7 +43,7 @@ struct seen_list {
 };
 
 /* What a call says. X(name) */
-#define PLAN_FIELD_LIST(X) X(peer) X(tag) X(bytes) X(peer2) X(tag2) X(bytes2) X(request) X(color) X(key)
+#define PLAN_FIELD_LIST(X) X(peer) X(tag) X(bytes) X(peer2) X(tag2) X(request) X(color) X(key)
 enum plan_field {
 #define X(name) PLAN_##name,
     PLAN_FIELD_LIST(X)
@@ -71,6 +71,8 @@ struct plan_node {
     struct seen_list field[N_PLAN_FIELDS];
     bool varies;               /* sizes follow the data */
     double bytes_least, bytes_most, bytes_sum, bytes_n;
+    int64_t most_other;        /* where that differs from the size: of a call that sends and receives, the most that it has
+                                * room for; of a collective operation, the most that it sends to one process. Else 0 */
     int comm;                  /* the node that made it; -1 MPI_COMM_WORLD, -2 several */
     int window;                /* the node that made the window it is called on, whose communicator is `comm`; -1 none,
                                 * -2 several */

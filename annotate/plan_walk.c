@@ -317,6 +317,8 @@ static void take_call(struct walk *walk, int at, int site, const struct recorded
         add_field(walk, node, PLAN_tag, tag_of(ran->tag));
     if (!receives)
         add_field(walk, node, PLAN_bytes, ran->bytes);
+    if (ran->bytes2 != ran->bytes && ran->bytes2 > node->most_other)
+        node->most_other = ran->bytes2;
     if (kind == KIND_both) {
         add_field(walk, node, PLAN_peer2, peer_in_world(comm, ran->peer2));
         add_field(walk, node, PLAN_tag2, tag_of(ran->tag2));

@@ -130,6 +130,8 @@ static void add_message(const struct writing *w, FILE *out, int at)
     add_key(out, "tag", says->field[PLAN_tag], "0");
     if (kind == KIND_both)
         add_key(out, "recv_tag", says->field[PLAN_tag2], says->field[PLAN_tag]);
+    if (op == OPERATION_MPI_Sendrecv && node->most_other > 0)
+        fprintf(out, " & recv_size = %" PRId64, node->most_other);
     if (starts)
         add_request(w, out, at);
     if (node->any_source && !starts)

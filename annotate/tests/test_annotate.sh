@@ -155,6 +155,7 @@ check 'which ends' grep -q 'PEVPM Runon c1 = depth_of_cycle < 3' levels.out/leve
 check 'a size at each level' grep -q 'round(8192.0/pow(4, depth_of_cycle))' levels.out/levels.c
 check 'a limit whose counter is a letter of its type' grep -q 'PEVPM Loop iterations = LEVELS - 1-1$' levels.out/levels.c
 check 'no limit where the step is another one' grep -q 'PEVPM Param trips_main = 3' levels.out/levels.c
+check 'room for more than is sent' grep -q 'recv_size = 128$' levels.out/levels.c
 check 'nothing is in disorder' [ "$(grep -c 'came in an order that no loop' out)" -eq 0 ]
 check 'the main function is called by nobody' [ "$(grep -c 'Call main' levels.out/levels.c)" -eq 0 ]
 
