@@ -190,18 +190,27 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* Is it `x++`, `++x` or `x += 1`? */
+static bool same_but_blanks(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, " ");
+        b += strspn(b, " ");
+        if (*a != *b || *a == '\0')
+            return *a == *b;
+    }
+}
+
+/* Is it `x++`, `++x`, `x += 1` or `x = x + 1`? */
 static bool is_next(const char *step, const char *counter)
 {
-    const char *const forms[] = {"%s++", "++%s", "%s += 1", "%s+=1"};
+    char *const forms[] = {alloc_format("%s++", counter), alloc_format("++%s", counter), alloc_format("%s+=1", counter),
+                           alloc_format("%s=%s+1", counter, counter)};
+    bool found = false;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        const char *gap = strstr(forms[i], "%s"), *behind = gap + 2;
-        size_t before = (size_t)(gap - forms[i]), n = strlen(counter);
-        if (strncmp(step, forms[i], before) == 0 && strncmp(step + before, counter, n) == 0 &&
-            strcmp(step + before + n, behind) == 0)
-            return true;
+        found = found || same_but_blanks(step, forms[i]);
+        free(forms[i]);
     }
-    return false;
+    return found;
 }
 
 /* The counter and the limit of `for (int x = A; x < LIMIT; x++)`. */
@@ -256,21 +265,21 @@ static void visit_loop(struct spot spot, CXCursor cursor)
     free(list.cursors);
 }
 
-/* A call whose function depends on the arguments of a template has no name of its own: what is called has one. */
-static const char *called(const struct reading *r, CXCursor call)
+static enum CXChildVisitResult take_first(CXCursor cursor, CXCursor parent, CXClientData data)
 {
-    const char *name = keep(r, r->t.libclang.getCursorSpelling(call));
-    for (int depth = 0; depth < 3 && !*name; depth++) {
-        struct list list = {0};
-        r->t.libclang.visitChildren(call, take, &list);
-        const bool any = list.n > 0;
-        if (any)
-            call = list.cursors[0];
-        free(list.cursors);
-        if (!any)
-            break;
-        name = keep(r, r->t.libclang.getCursorSpelling(call));
-    }
+    (void)parent;
+    *(CXCursor *)data = cursor;
+    return CXChildVisit_Break;
+}
+
+/* A call whose function depends on the arguments of a template has no name of its own: what is called, its first child or
+ * that within parentheses, has one. */
+static const char *called(const struct reading *r, CXCursor cursor)
+{
+    const struct libclang *c = &r->t.libclang;
+    const char *name = keep(r, c->getCursorSpelling(cursor));
+    while (!*name && c->visitChildren(cursor, take_first, &cursor) != 0)
+        name = keep(r, c->getCursorSpelling(cursor));
     return name;
 }
 

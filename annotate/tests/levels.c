@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (int i = 1; i < LEVELS - 1; i++)
+    for (int i = 1; i < LEVELS - 1; i = i + 1)
         sum += cycle(0, 1024);
     sum += cycle(0, 512);
     for (int i = -2; i <= 2; i += 2)
