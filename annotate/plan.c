@@ -293,15 +293,23 @@ static int restore_lost(const struct plan *plan, int n, struct place_found place
     return n;
 }
 
+/* Where no compiler says in which line of its function a call stands, and no call there has its name: at the end. */
+static void find_line(const struct plan *plan, struct place_found *place, const char *target)
+{
+    const struct outline *outline = &plan->files[place->file].outline;
+    if (place->line == 0)
+        place->line = line_of_call(outline, place->function, target);
+    if (place->line == 0)
+        place->line = outline->nodes[place->function].last_line;
+}
+
 static void make_chain(struct plan *plan, int site)
 {
     struct place_found places[DEEPEST];
     enum operation op = plan->sites.sites[site].op;
     int nodes[2 * DEEPEST], m = 0, n = places_of(plan, &plan->paths[site], places);
     for (int i = 0; i < n; i++)
-        if (places[i].line == 0)
-            places[i].line = line_of_call(&plan->files[places[i].file].outline, places[i].function,
-                                          i + 1 < n ? places[i + 1].name : operation_name(op));
+        find_line(plan, &places[i], i + 1 < n ? places[i + 1].name : operation_name(op));
     n = restore_lost(plan, n, places, operation_name(op));
     plan->node_of[site] = -1;
     for (int i = 0; i < n && m < DEEPEST; i++) {
@@ -473,7 +481,9 @@ static bool is_beyond(const struct plan *plan, const struct plan_node *node)
     return operation_needs_another(op) && kind != KIND_window && !operation_is_remote(op);
 }
 
-/* Are functions where they were when the program was compiled? */
+/* ---- are these the sources that were compiled, and all of them? ---- */
+
+/* Is the function of a frame where it was when the program was compiled? */
 static enum status check_frame(const struct plan *plan, const struct resolved_frame *frame, struct diags *diags)
 {
     const int file = frame->declared_in ? file_of(plan, frame->declared_in) : -1;
@@ -532,37 +542,49 @@ static const struct resolved_frame *outermost(const struct resolved_path *path)
     return NULL;
 }
 
+static enum status say_two_beginnings(const struct plan *plan, const struct resolved_frame *outer, int other,
+                                      struct diags *diags)
+{
+    const struct plan_function *first = &plan->functions[plan->begin], *second = &plan->functions[other];
+    diag_error(diags, place_of_file(outer ? outer->file : NULL),
+               "recorded calls are reached from here (line %d, %s), but this is in none of the files that were named and "
+               "could be read: of those %s and %s are called from outside, and nobody knows in which order",
+               outer ? outer->line : 0, outer ? outer->function : "",
+               plan->files[first->file].outline.nodes[first->outline].name,
+               plan->files[second->file].outline.nodes[second->outline].name);
+    return STATUS_NOT_YET;
+}
+
+static enum status say_no_beginning(const struct plan *plan, struct diags *diags)
+{
+    const struct resolved_frame *any = NULL;
+    for (int i = 0; i < plan->sites.n && !any; i++)
+        any = outermost(&plan->paths[i]);
+    if (any)
+        diag_error(diags, place_of_file(NULL),
+                   "no recorded call stands in a file of the program: they are reached from %s:%d, in %s, which is not among "
+                   "the files", any->file, any->line, any->function);
+    else
+        diag_error(diags, place_of_file(NULL),
+                   "no recorded call has a line of a source: compile the program with -g, and record that");
+    return STATUS_NOT_YET;
+}
+
 /* Where all call paths begin. */
 static enum status find_begin(struct plan *plan, struct diags *diags)
 {
     for (int i = 0; i < plan->sites.n; i++) {
-        const int root = plan->chains[i].n > 0 ? plan->nodes[plan->chains[i].nodes[0]].function : plan->begin;
-        const struct resolved_frame *outer = outermost(&plan->paths[i]);
-        if (plan->begin < 0 || root == plan->begin) {
-            plan->begin = root;
+        if (plan->chains[i].n == 0)
             continue;
-        }
-        const struct plan_function *one = &plan->functions[plan->begin], *other = &plan->functions[root];
-        diag_error(diags, place_of_file(outer ? outer->file : NULL),
-                   "recorded calls are reached from here (line %d, %s), but this is in none of the files that were named and "
-                   "could be read: of those %s and %s are called from outside, and nobody knows in which order",
-                   outer ? outer->line : 0, outer ? outer->function : "",
-                   plan->files[one->file].outline.nodes[one->outline].name,
-                   plan->files[other->file].outline.nodes[other->outline].name);
-        return STATUS_NOT_YET;
+        const int function = plan->nodes[plan->chains[i].nodes[0]].function;
+        if (plan->begin >= 0 && function != plan->begin)
+            return say_two_beginnings(plan, outermost(&plan->paths[i]), function, diags);
+        plan->begin = function;
     }
-    if (plan->begin >= 0)
-        return STATUS_OK;
-    const struct resolved_frame *any = NULL;
-    for (int i = 0; i < plan->sites.n && !any; i++)
-        any = outermost(&plan->paths[i]);
-    diag_error(diags, place_of_file(NULL), any ? "no recorded call stands in a file of the program: they are reached from %s:%d, in "
-                                                 "%s, which is not among the files"
-                                               : "no recorded call has a line of a source: compile the program with -g, and record "
-                                                 "that", any ? any->file : NULL, any ? any->line : 0,
-               any ? any->function : NULL);
-    return STATUS_NOT_YET;
+    return plan->begin < 0 ? say_no_beginning(plan, diags) : STATUS_OK;
 }
+
+/* ---- all of it ---- */
 
 enum status plan_make(struct plan *plan, const struct source *files, size_t n, const struct recording recordings[],
                       struct diags *diags)

@@ -124,7 +124,8 @@ struct plan {
 };
 
 /* Reads the files (those in C and C++) with a compiler's flags, and lays the recordings over them.
- *   STATUS_NOT_YET  none can be read, or no recorded call is in them
+ *   STATUS_NOT_YET  none can be read, or no recorded call is in them, or they are not what was compiled, or the
+ *                   function that calls the others is in none of them
  * Ends with plan_free, whatever was returned. */
 enum status plan_make(struct plan *plan, const struct source *files, size_t n, const struct recording recordings[],
                       struct diags *diags);
