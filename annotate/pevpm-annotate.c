@@ -103,6 +103,62 @@ static void tell(const struct phrases *phrases, const struct lines_added *lines,
             plan->calls - plan->uncovered, plan->calls);
 }
 
+enum { UNCOVERED_SHOWN = 5 };  /* places that are named */
+
+static bool is_uncovered(const struct plan *plan, int site)
+{
+    const enum operation_kind kind = operation_kind(plan->sites.sites[site].op);
+    return plan->node_of[site] < 0 && kind != KIND_other && kind != KIND_comm;
+}
+
+/* Where a call stands, by its innermost frame. */
+static char *place_of_site(const struct plan *plan, int site)
+{
+    const char *op = operation_name(plan->sites.sites[site].op);
+    const struct resolved_path *path = &plan->paths[site];
+    return path->n > 0 && path->frames->file ? alloc_format("%s at %s:%d", op, path->frames->file, path->frames->line)
+                                             : alloc_string(op);
+}
+
+/* Other call paths lead to the same place. */
+static bool is_told(size_t n, char *const told[], const char *place)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(told[i], place) == 0)
+            return true;
+    return false;
+}
+
+/* Calls that were recorded and stand in no file of the program: what is predicted without them is not what ran. */
+static enum status say_uncovered(const struct plan *plan, struct diags *diags)
+{
+    if (plan->uncovered == 0)
+        return STATUS_OK;
+    char **told = alloc_array((size_t)plan->sites.n, sizeof *told), *places = NULL;
+    size_t n = 0, length;
+    for (int i = 0; i < plan->sites.n; i++) {
+        char *place = is_uncovered(plan, i) ? place_of_site(plan, i) : NULL;
+        if (place && !is_told(n, told, place))
+            told[n++] = place;
+        else
+            free(place);
+    }
+    FILE *out = open_memstream(&places, &length);
+    for (size_t i = 0; i < n && i < UNCOVERED_SHOWN; i++)
+        fprintf(out, "%s%s", i > 0 ? ", " : "", told[i]);
+    if (n > UNCOVERED_SHOWN)
+        fprintf(out, " and %zu more places", n - UNCOVERED_SHOWN);
+    fclose(out);
+    diag_error(diags, place_of_file(NULL),
+               "%" PRId64 " of %" PRId64 " recorded calls have no directive, because they stand in none of the files that "
+               "were named and could be read: %s", plan->uncovered, plan->calls, places);
+    for (size_t i = 0; i < n; i++)
+        free(told[i]);
+    free(told);
+    free(places);
+    return STATUS_DIFFERENT;
+}
+
 /* The compiler's flags for the copies, those of a compile_commands.json too: what they include stands beside the sources that
  * they are copies of. */
 static char *flags_of_copies(const struct annotate_options *options, const struct source *files)
@@ -152,7 +208,7 @@ static enum status annotate(const struct annotate_options *options, const struct
 {
     struct plan plan;
     int means = 0;
-    enum status status = plan_make(&plan, files, options->n_recordings, recordings, diags);
+    enum status covered = STATUS_OK, status = plan_make(&plan, files, options->n_recordings, recordings, diags);
     if (status == STATUS_OK) {
         struct phrases phrases;
         struct lines_added lines;
@@ -162,13 +218,14 @@ static enum status annotate(const struct annotate_options *options, const struct
         if (status == STATUS_OK && !options->quiet)
             tell(&phrases, &lines, options->diff ? stderr : stdout);
         means = phrases.means;
+        covered = say_uncovered(&plan, diags);
         lines_free(&lines);
         phrases_free(&phrases);
     }
     plan_free(&plan);
     if (status == STATUS_OK && !options->diff)
         status = prove(options, means == 0, files, recordings, diags);
-    return status;
+    return status == STATUS_OK ? covered : status;
 }
 
 static enum status run(const struct annotate_options *options, struct diags *diags)

@@ -92,8 +92,10 @@ const char *phrases_argument(struct phrases *p, int argument)
 {
     if (argument >= 0)
         return p->of[argument].variable;
-    const struct plan_function *f = &p->plan->functions[-1 - argument];
-    return phrases_keep(p, "call_of_%s", p->plan->files[f->file].outline.nodes[f->outline].name);
+    const int of_depth = plan_depth_function(p->plan, argument);
+    const struct plan_function *f = &p->plan->functions[of_depth >= 0 ? of_depth : -1 - argument];
+    return phrases_keep(p, "%s_of_%s", of_depth >= 0 ? "depth" : "call",
+                        p->plan->files[f->file].outline.nodes[f->outline].name);
 }
 
 /* ---- from the source ---- */
@@ -232,6 +234,17 @@ static const char *trips_hole(struct phrases *p, int at, int64_t value, const ch
     return rounds(p, hole(p, at, word, value - loop->beyond, comment), loop->beyond);
 }
 
+/* Which trips of a loop had no call is not recorded. */
+static void remark_limit(struct phrases *p, int at, const struct outline_node *loop)
+{
+    if (loop->limit.text && loop->limit.known)
+        remark(p, "how often the loop goes round", at,
+               phrases_keep(p, "is up to %lld times by the source (%s): where it is less, it ended early, or nothing was "
+                               "called in a trip, and in which one is not recorded, so what is in it may be right at the "
+                               "recorded counts alone: look it over",
+                            loop->limit.value + loop->beyond, loop->head ? loop->head : loop->limit.text));
+}
+
 static const char *trips_of(struct phrases *p, int at)
 {
     const struct plan_node *node = &p->plan->nodes[at];
@@ -244,6 +257,7 @@ static const char *trips_of(struct phrases *p, int at)
                     is_readable(p, node->file, loop->limit.text);
         return said ? rounds(p, loop->limit.text, loop->beyond) : trips_hole(p, at, value, "in all that was recorded");
     }
+    remark_limit(p, at, loop);
     const char *text = formula_of(p, at, &node->trips, SOUGHT_VALUE, "how often the loop goes round");
     if (text)
         return text;
@@ -368,6 +382,36 @@ static double time_samples(const struct plan *plan, const struct plan_node *node
     return longest;
 }
 
+/* Of all processes, recordings and ways, s. */
+static double work_of(const struct plan *plan, const struct plan_node *node)
+{
+    double sum = 0;
+    for (size_t i = 0; i < (size_t)node->ways * plan->n_recordings; i++)
+        sum += node->times[i].sum[0] + node->times[i].sum[1];
+    return sum;
+}
+
+static double all_work(const struct plan *plan)
+{
+    double sum = 0;
+    for (size_t i = 0; i < plan->n_nodes; i++)
+        if (plan->nodes[i].op >= 0 && plan->nodes[i].op != OPERATION_MPI_Init)
+            sum += work_of(plan, &plan->nodes[i]);
+    return sum;
+}
+
+static const char *time_formula(struct phrases *p, const struct plan_node *node, size_t n, const struct fit_sample samples[])
+{
+    const struct level none = {.n = 0};
+    const struct fit_names names = phrases_names(p, &none, SOUGHT_VALUE);
+    double error;
+    const char *text = fit_time(n, samples, &names, &error, &p->memory);
+    if (error > FIT_ROUGH && work_of(p->plan, node) > FIT_REMARKABLE * all_work(p->plan))
+        remark(p, "the computation before the call", (int)(node - p->plan->nodes),
+               phrases_keep(p, "follows its formula (%s us) within %.0f %% only", text, 100 * error));
+    return text;
+}
+
 /* NULL: none to speak of. */
 static const char *time_of_way(struct phrases *p, const struct plan_node *node, int way)
 {
@@ -375,17 +419,16 @@ static const char *time_of_way(struct phrases *p, const struct plan_node *node, 
     struct fit_sample *all = alloc_array(3 * plan->n_recordings, sizeof *all), *first = all + plan->n_recordings,
                       *others = first + plan->n_recordings;
     size_t n, n_first, n_others;
-    const struct level none = {.n = 0};
-    struct fit_names names = phrases_names(p, &none, SOUGHT_VALUE);
-    double error, longest = time_samples(plan, node, way, -1, &n, all);
+    const double longest = time_samples(plan, node, way, -1, &n, all);
     time_samples(plan, node, way, 0, &n_first, first);
     time_samples(plan, node, way, 1, &n_others, others);
     const char *text = NULL;
-    if (fit_times_differ(n_first, first, n_others, others) && longest >= FIT_SHORTEST)
-        text = phrases_keep(p, "(procnum == 0 ? %s : %s)", fit_time(n_first, first, &names, &error, &p->memory),
-                    fit_time(n_others, others, &names, &error, &p->memory));
-    else if (longest >= FIT_SHORTEST)
-        text = fit_time(n, all, &names, &error, &p->memory);
+    if (fit_times_differ(n_first, first, n_others, others) && longest >= FIT_SHORTEST) {
+        const char *of_first = time_formula(p, node, n_first, first), *of_others = time_formula(p, node, n_others, others);
+        text = phrases_keep(p, "(procnum == 0 ? %s : %s)", of_first, of_others);
+    } else if (longest >= FIT_SHORTEST) {
+        text = time_formula(p, node, n, all);
+    }
     free(all);
     return text;
 }
@@ -451,12 +494,29 @@ static void pass_arguments(struct phrases *p)
             for (size_t k = 0; k < p->arguments[node->callee].n; k++) {
                 int what = p->arguments[node->callee].of[k];
                 size_t before = p->arguments[node->function].n;
-                if (what != -1 - node->callee && node->function != p->plan->begin)
+                const bool own = what == -1 - node->callee || what == plan_depth_of(p->plan, node->callee);
+                if ((!own || plan_calls(p->plan, node->callee, node->function)) && node->function != p->plan->begin)
                     phrases_use(p, node->function, what);
                 more = more || p->arguments[node->function].n != before;
             }
         }
     }
+}
+
+/* What a directive cannot say of a call. */
+static void remark_unsaid(struct phrases *p, int at)
+{
+    const struct plan_node *node = &p->plan->nodes[at];
+    const bool collective = operation_is_collective((enum operation)node->op);
+    if (node->comm == -2 && collective)
+        remark(p, "the communicator", at, "is another one from call to call: this is written as if all processes took part, "
+                                          "edit it by hand");
+    else if (node->comm == -2 && operation_kind((enum operation)node->op) == KIND_comm)
+        remark(p, "the communicator", at, "that this is made from is another one from call to call: what making it takes is "
+                                          "not said");
+    if (collective && node->most_other > 0)
+        remark(p, "the size", at, phrases_keep(p, "is not the same for all processes that it goes to, up to %" PRId64
+                                                  " bytes: the mean stands for it", node->most_other));
 }
 
 static void make_node(struct phrases *p, int at)
@@ -473,6 +533,7 @@ static void make_node(struct phrases *p, int at)
     to->field[PLAN_peer2] = field_of(p, at, PLAN_peer2, "the partner");
     to->field[PLAN_tag2] = field_of(p, at, PLAN_tag2, "the tag");
     to->field[PLAN_bytes] = size_of(p, at); /* sizes follow the grid of the partners */
+    remark_unsaid(p, at);
     bool one = node->n_waited == 1 && !node->waits_several && !node->waits_all;
     if (to->indexed || (one && p->of[node->waited[0]].indexed))
         to->field[PLAN_request] = field_of(p, at, PLAN_request, "the number of a request");

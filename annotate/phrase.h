@@ -25,7 +25,7 @@ struct phrases {
     } *of;                     /* [plan->n_nodes] */
     struct arguments {
         size_t n, capacity;
-        int *of;               /* what it is: a loop, or -1 - the function by whose calls it is told apart */
+        int *of;               /* what it is, as in struct seen: a loop, which call of a function, or its depth */
     } *arguments;              /* [plan->n_functions] */
     size_t n_holes, holes_capacity;
     struct hole *holes;

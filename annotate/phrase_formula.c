@@ -53,7 +53,7 @@ static int find_around(struct phrases *p, const struct seen_list *seen, int of[F
             if (depth >= seen->list[i].n || n == FIT_LOOPS || (i > 0 && depth < seen->list[i - 1].n &&
                                                                seen->list[i - 1].around[depth].node == what))
                 continue;
-            if (what < 0 && p->plan->functions[-1 - what].callers < 2)
+            if (what < 0 && plan_depth_function(p->plan, what) < 0 && p->plan->functions[-1 - what].callers < 2)
                 continue; /* it is known which call it was */
             while (k < n && of[k] != what)
                 k++;

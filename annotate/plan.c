@@ -6,12 +6,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 100 };         /* calls, loops and branches around one call */
+enum { DEEPEST = 400 };         /* calls, loops and branches around one call; calls a quarter of them */
 enum { LOST_MOST = 3 };         /* functions of which no frame was left, between two of which there is one */
 
 const struct outline_node *plan_outline(const struct plan *plan, const struct plan_node *node)
 {
     return &plan->files[node->file].outline.nodes[node->outline];
+}
+
+int plan_depth_of(const struct plan *plan, int function)
+{
+    return -1 - (int)plan->n_functions - function;
+}
+
+int plan_depth_function(const struct plan *plan, int around)
+{
+    return around <= plan_depth_of(plan, 0) ? plan_depth_of(plan, 0) - around : -1;
+}
+
+static bool calls_through(const struct plan *plan, int function, int other, bool *been)
+{
+    been[function] = true;
+    for (size_t i = 0; i < plan->n_nodes; i++) {
+        const struct plan_node *node = &plan->nodes[i];
+        if (node->function != function || node->callee < 0)
+            continue;
+        if (node->callee == other || (!been[node->callee] && calls_through(plan, node->callee, other, been)))
+            return true;
+    }
+    return false;
+}
+
+bool plan_calls(const struct plan *plan, int function, int other)
+{
+    bool *been = alloc_zeroed(plan->n_functions, sizeof *been), does = calls_through(plan, function, other, been);
+    free(been);
+    return does;
 }
 
 /* ---- sites ---- */
@@ -111,21 +141,77 @@ static int add_call(struct plan *plan, int function, const struct place_found *a
     return m;
 }
 
-/* A function that calls itself is one call further out. */
+static bool is_call_on(const struct outline *outline, int node, int function, int first, int last)
+{
+    const struct outline_node *call = &outline->nodes[node];
+    int around = call->kind == OUTLINE_CALL && call->name ? call->parent : -1;
+    while (around >= 0 && outline->nodes[around].kind != OUTLINE_FUNCTION)
+        around = outline->nodes[around].parent;
+    return around >= 0 && around == function && call->line <= last && call->last_line >= first;
+}
+
+static bool calls_itself(const struct plan *plan, const struct place_found *place)
+{
+    const struct outline *outline = &plan->files[place->file].outline;
+    for (size_t i = 0; i < outline->n; i++)
+        if (is_call_on(outline, (int)i, place->function, place->line, place->line) &&
+            strcmp(outline->nodes[i].name, place->name) == 0)
+            return true;
+    return false;
+}
+
+/* Is a function called so? Of a template, debugging information says the arguments too. */
+static bool is_called(const char *function, const char *name)
+{
+    const size_t n = strcspn(function, "<");
+    return strncmp(function, name, n) == 0 && (name[n] == '\0' || name[n] == '<');
+}
+
+/* Where a function first calls another; 0: nowhere by its name. */
+static int line_of_call(const struct outline *outline, int function, const char *name)
+{
+    for (size_t i = 0; i < outline->n; i++)
+        if (is_call_on(outline, (int)i, function, 0, INT_MAX) && strcmp(outline->nodes[i].name, name) == 0)
+            return outline->nodes[i].line;
+    return 0;
+}
+
+/* The function of a frame; the line, or 0 where it is another function's. Compilers leave the line of a loop around on
+ * code that they put in line; the function they say is right. */
+static int function_of(const struct outline *outline, const struct resolved_frame *frame, int *line)
+{
+    const int at = outline_function_at(outline, frame->line);
+    int found = -1, n = 0;
+    *line = frame->line;
+    if (at < 0 || is_called(outline->nodes[at].name, frame->function))
+        return at;
+    for (size_t i = 0; i < outline->n; i++)
+        if (outline->nodes[i].kind == OUTLINE_FUNCTION && is_called(outline->nodes[i].name, frame->function)) {
+            found = (int)i;
+            n++;
+        }
+    *line = n == 1 ? 0 : frame->line;
+    return n == 1 ? found : at;
+}
+
+/* The functions of the program that a call stands in, the outermost first; none where there are too many. Compilers put
+ * the beginning of a function in line and leave the rest a function, so that one call has two frames: the inner one says
+ * where in it. */
 static int places_of(const struct plan *plan, const struct resolved_path *path, struct place_found places[DEEPEST])
 {
     int n = 0;
-    for (int k = path->n - 1; k >= 0 && n < DEEPEST / 4; k--) {
+    for (int k = path->n - 1; k >= 0; k--) {
         const struct resolved_frame *frame = &path->frames[k];
         int file = file_of(plan, frame->file);
-        int function = file < 0 ? -1 : outline_function_at(&plan->files[file].outline, frame->line);
+        int line = 0, function = file < 0 ? -1 : function_of(&plan->files[file].outline, frame, &line);
         if (function < 0)
             continue;
-        for (int i = 0; i < n; i++)
-            if (places[i].file == file && places[i].function == function)
-                return n;
-        places[n++] = (struct place_found){file, function, frame->line,
-                                           plan->files[file].outline.nodes[function].name};
+        if (n > 0 && places[n - 1].file == file && places[n - 1].function == function &&
+            !calls_itself(plan, &places[n - 1]))
+            n--;
+        if (n == DEEPEST / 4)
+            return 0;
+        places[n++] = (struct place_found){file, function, line, plan->files[file].outline.nodes[function].name};
     }
     return n;
 }
@@ -136,15 +222,6 @@ struct lost {
     struct place_found way[LOST_MOST], found[LOST_MOST];
     int n_found;
 };
-
-static bool is_call_on(const struct outline *outline, int node, int function, int first, int last)
-{
-    const struct outline_node *call = &outline->nodes[node];
-    int around = call->kind == OUTLINE_CALL && call->name ? call->parent : -1;
-    while (around >= 0 && outline->nodes[around].kind != OUTLINE_FUNCTION)
-        around = outline->nodes[around].parent;
-    return around >= 0 && around == function && call->line <= last && call->last_line >= first;
-}
 
 static void find_ways(const struct plan *plan, struct lost *lost, int file, int function, int first, int last,
                       const char *target);
@@ -202,7 +279,7 @@ static int restore_lost(const struct plan *plan, int n, struct place_found place
         const char *target = i + 1 < n ? places[i + 1].name : op;
         struct lost lost = {0};
         find_ways(plan, &lost, places[i].file, places[i].function, places[i].line, places[i].line, target);
-        bool again = false; /* a function that calls itself is one call, see places_of */
+        bool again = false; /* one that is there has not lost its frame */
         for (int k = 0; k < lost.n_found; k++)
             for (int of = 0; of < n; of++)
                 again |= places[of].file == lost.found[k].file && places[of].function == lost.found[k].function;
@@ -216,11 +293,23 @@ static int restore_lost(const struct plan *plan, int n, struct place_found place
     return n;
 }
 
+/* Where no compiler says in which line of its function a call stands, and no call there has its name: at the end. */
+static void find_line(const struct plan *plan, struct place_found *place, const char *target)
+{
+    const struct outline *outline = &plan->files[place->file].outline;
+    if (place->line == 0)
+        place->line = line_of_call(outline, place->function, target);
+    if (place->line == 0)
+        place->line = outline->nodes[place->function].last_line;
+}
+
 static void make_chain(struct plan *plan, int site)
 {
     struct place_found places[DEEPEST];
     enum operation op = plan->sites.sites[site].op;
     int nodes[2 * DEEPEST], m = 0, n = places_of(plan, &plan->paths[site], places);
+    for (int i = 0; i < n; i++)
+        find_line(plan, &places[i], i + 1 < n ? places[i + 1].name : operation_name(op));
     n = restore_lost(plan, n, places, operation_name(op));
     plan->node_of[site] = -1;
     for (int i = 0; i < n && m < DEEPEST; i++) {
@@ -231,7 +320,9 @@ static void make_chain(struct plan *plan, int site)
         int call = outline_call_at(outline, places[i].function, places[i].line,
                                    last ? operation_name(op) : places[i + 1].name);
         m += add_call(plan, function, &places[i], call, last ? (int)op : -1, callee, nodes + m);
-        plan->begin = i == 0 ? function : plan->begin;
+        for (int k = 0; k < i; k++)
+            plan->functions[function].recursive |= places[k].file == places[i].file &&
+                                                   places[k].function == places[i].function;
     }
     if (n == 0)
         return;
@@ -296,13 +387,18 @@ static void make_chains(struct plan *plan)
 
 /* ---- what all calls of a node have in common ---- */
 
-/* By which call of its function a recorded call was reached. */
+/* By which call of its function a recorded call was reached; where that calls itself, by the outermost. */
 static int way_of(const struct plan *plan, const struct chain *chain)
 {
-    for (int i = chain->n - 1; i >= 0; i--)
-        if (plan->nodes[chain->nodes[i]].callee >= 0)
-            return plan->nodes[chain->nodes[i]].ordinal;
-    return 0;
+    int function = -1, way = 0;
+    for (int i = chain->n - 1; i >= 0; i--) {
+        const struct plan_node *node = &plan->nodes[chain->nodes[i]];
+        if (node->callee < 0 || (function >= 0 && node->callee != function))
+            continue;
+        function = node->callee;
+        way = node->ordinal;
+    }
+    return way;
 }
 
 static void add_times(const struct plan *plan, struct plan_node *node, int way, const struct recorded_times *times,
@@ -350,7 +446,8 @@ static void add_nodes(struct plan *plan, int recording, int rank, size_t n, cons
 
 static enum status read_files(struct plan *plan, const struct source *files, struct diags *diags)
 {
-    bool any = false;
+    bool any = false, fortran = false;
+    struct diags said = DIAGS_EMPTY; /* of facts: what the outline has said */
     for (const struct source *source = files; source; source = source->next)
         plan->n_files++;
     plan->files = alloc_zeroed(plan->n_files, sizeof *plan->files);
@@ -360,12 +457,16 @@ static enum status read_files(struct plan *plan, const struct source *files, str
         file->read = files->host == HOST_C &&
                      outline_read(&file->outline, files->name, files->text, files->length, files->flags, diags);
         if (file->read)
-            file->facts = facts_read(files->name, files->text, files->length, files->flags, 0, NULL, diags);
+            file->facts = facts_read(files->name, files->text, files->length, files->flags, 0, NULL, &said);
         any = any || file->read;
+        fortran = fortran || files->host == HOST_FORTRAN_FREE || files->host == HOST_FORTRAN_FIXED;
     }
+    diags_free(&said);
     if (any)
         return STATUS_OK;
-    diag_error(diags, place_of_file(NULL), "no file of the program could be read by libclang");
+    diag_error(diags, place_of_file(NULL), fortran ? "Fortran is not read: pevpm-record --program makes a program of the "
+                                                     "recordings alone"
+                                                   : "no file of the program could be read by libclang");
     return STATUS_NOT_YET;
 }
 
@@ -379,6 +480,111 @@ static bool is_beyond(const struct plan *plan, const struct plan_node *node)
         return !name || strcmp(name, operation_name(op)) != 0;
     return operation_needs_another(op) && kind != KIND_window && !operation_is_remote(op);
 }
+
+/* ---- are these the sources that were compiled, and all of them? ---- */
+
+/* Is the function of a frame where it was when the program was compiled? */
+static enum status check_frame(const struct plan *plan, const struct resolved_frame *frame, struct diags *diags)
+{
+    const int file = frame->declared_in ? file_of(plan, frame->declared_in) : -1;
+    const struct outline_node *other = NULL;
+    for (size_t i = 0; file >= 0 && i < plan->files[file].outline.n; i++) {
+        const struct outline_node *node = &plan->files[file].outline.nodes[i];
+        if (node->kind != OUTLINE_FUNCTION || !is_called(node->name, frame->function))
+            continue;
+        if (node->line <= frame->declared && frame->declared <= node->last_line)
+            return STATUS_OK;
+        other = node;
+    }
+    if (!other)
+        return STATUS_OK;
+    diag_error(diags, place_of_file(plan->files[file].source->name),
+               "the recorded program was compiled from another version of this file: %s stood in line %d, and stands in lines %d "
+               "to %d; compile it again and record that", frame->function, frame->declared, other->line, other->last_line);
+    return STATUS_NOT_YET;
+}
+
+static enum status check_versions(const struct plan *plan, struct diags *diags)
+{
+    for (int i = 0; i < plan->sites.n; i++)
+        for (int k = 0; k < plan->paths[i].n; k++) {
+            enum status status = check_frame(plan, &plan->paths[i].frames[k], diags);
+            if (status != STATUS_OK)
+                return status;
+        }
+    return STATUS_OK;
+}
+
+/* A call that stands in other lines of its function alone: a warning, for a compiler may say a line of the statement that
+ * the source does not begin or end with. */
+static bool check_line(const struct plan *plan, int site, struct diags *diags)
+{
+    const char *op = operation_name(plan->sites.sites[site].op);
+    const struct plan_node *node = plan->node_of[site] < 0 ? NULL : &plan->nodes[plan->node_of[site]];
+    const struct outline_node *call = node ? plan_outline(plan, node) : NULL;
+    if (!call || (call->name && strcmp(call->name, op) == 0))
+        return true;
+    const struct plan_file *file = &plan->files[node->file];
+    const int now = line_of_call(&file->outline, plan->functions[node->function].outline, op);
+    if (now > 0)
+        diag_warning(diags, place_of_file(file->source->name),
+                     "%s was called in line %d and stands in line %d: if the file was changed since the program was compiled, "
+                     "compile it again and record that", op, call->line, now);
+    return now == 0;
+}
+
+/* The outermost place of a call path that has a line. */
+static const struct resolved_frame *outermost(const struct resolved_path *path)
+{
+    for (int k = path->n - 1; k >= 0; k--)
+        if (path->frames[k].file)
+            return &path->frames[k];
+    return NULL;
+}
+
+static enum status say_two_beginnings(const struct plan *plan, const struct resolved_frame *outer, int other,
+                                      struct diags *diags)
+{
+    const struct plan_function *first = &plan->functions[plan->begin], *second = &plan->functions[other];
+    diag_error(diags, place_of_file(outer ? outer->file : NULL),
+               "recorded calls are reached from here (line %d, %s), but this is in none of the files that were named and "
+               "could be read: of those %s and %s are called from outside, and nobody knows in which order",
+               outer ? outer->line : 0, outer ? outer->function : "",
+               plan->files[first->file].outline.nodes[first->outline].name,
+               plan->files[second->file].outline.nodes[second->outline].name);
+    return STATUS_NOT_YET;
+}
+
+static enum status say_no_beginning(const struct plan *plan, struct diags *diags)
+{
+    const struct resolved_frame *any = NULL;
+    for (int i = 0; i < plan->sites.n && !any; i++)
+        any = outermost(&plan->paths[i]);
+    if (any)
+        diag_error(diags, place_of_file(NULL),
+                   "no recorded call stands in a file of the program: they are reached from %s:%d, in %s, which is not among "
+                   "the files", any->file, any->line, any->function);
+    else
+        diag_error(diags, place_of_file(NULL),
+                   "no recorded call has a line of a source: compile the program with -g, and record that");
+    return STATUS_NOT_YET;
+}
+
+/* Where all call paths begin. */
+static enum status find_begin(struct plan *plan, struct diags *diags)
+{
+    for (int i = 0; i < plan->sites.n; i++) {
+        if (plan->chains[i].n == 0)
+            continue;
+        const int function = plan->nodes[plan->chains[i].nodes[0]].function;
+        if (plan->begin >= 0 && function != plan->begin)
+            return say_two_beginnings(plan, outermost(&plan->paths[i]), function, diags);
+        plan->begin = function;
+    }
+    return plan->begin < 0 ? say_no_beginning(plan, diags) : STATUS_OK;
+}
+
+/* ---- all of it ---- */
 
 enum status plan_make(struct plan *plan, const struct source *files, size_t n, const struct recording recordings[],
                       struct diags *diags)
@@ -395,7 +601,12 @@ enum status plan_make(struct plan *plan, const struct source *files, size_t n, c
                        recordings[r].processes[rank].nodes);
     }
     plan->paths = resolve_paths(&plan->sites, &plan->memory, diags);
+    status = check_versions(plan, diags);
+    if (status != STATUS_OK)
+        return status;
     make_chains(plan);
+    for (int i = 0; i < plan->sites.n && check_line(plan, i, diags); i++)
+        continue;
     for (size_t r = 0; r < n; r++)
         for (int rank = 0; rank < recordings[r].ranks; rank++)
             add_nodes(plan, (int)r, rank, recordings[r].processes[rank].n, recordings[r].processes[rank].nodes);
@@ -408,12 +619,8 @@ enum status plan_make(struct plan *plan, const struct source *files, size_t n, c
                    "many that one call makes; pevpm-record --program writes them", operation_name(op));
         return STATUS_NOT_YET;
     }
-    if (plan->begin < 0) {
-        diag_error(diags, place_of_file(NULL),
-                   "no recorded call stands in a file of the program: was it compiled with -g, and from these files?");
-        return STATUS_NOT_YET;
-    }
-    return plan_walk(plan, diags);
+    status = find_begin(plan, diags);
+    return status == STATUS_OK ? plan_walk(plan, diags) : status;
 }
 
 void plan_free(struct plan *plan)

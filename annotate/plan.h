@@ -28,9 +28,11 @@ struct seen {
     int recording, rank;
     int n;
     struct {
-        int node;              /* a loop: its trip. A function, -1 - its number: by which of its calls it was reached */
+        int node;              /* a loop: its trip. A function, -1 - its number: by which of its calls it was reached. One
+                                * that calls itself: that of its outermost call, and, as plan_depth_of, how many are
+                                * within that */
         int64_t at;
-    } around[CONTEXT_MOST];
+    } around[CONTEXT_MOST];    /* each once: of loops of one that calls itself the innermost */
     int64_t value;
 };
 
@@ -41,7 +43,7 @@ struct seen_list {
 };
 
 /* What a call says. X(name) */
-#define PLAN_FIELD_LIST(X) X(peer) X(tag) X(bytes) X(peer2) X(tag2) X(bytes2) X(request) X(color) X(key)
+#define PLAN_FIELD_LIST(X) X(peer) X(tag) X(bytes) X(peer2) X(tag2) X(request) X(color) X(key)
 enum plan_field {
 #define X(name) PLAN_##name,
     PLAN_FIELD_LIST(X)
@@ -69,6 +71,8 @@ struct plan_node {
     struct seen_list field[N_PLAN_FIELDS];
     bool varies;               /* sizes follow the data */
     double bytes_least, bytes_most, bytes_sum, bytes_n;
+    int64_t most_other;        /* where that differs from the size: of a call that sends and receives, the most that it has
+                                * room for; of a collective operation, the most that it sends to one process. Else 0 */
     int comm;                  /* the node that made it; -1 MPI_COMM_WORLD, -2 several */
     int window;                /* the node that made the window it is called on, whose communicator is `comm`; -1 none,
                                 * -2 several */
@@ -88,6 +92,7 @@ struct plan_function {
     size_t n, capacity;
     int *children;
     int callers;               /* calls in the program */
+    bool recursive;            /* it was called within a call of its own */
 };
 
 struct plan {
@@ -119,7 +124,8 @@ struct plan {
 };
 
 /* Reads the files (those in C and C++) with a compiler's flags, and lays the recordings over them.
- *   STATUS_NOT_YET  none can be read, or no recorded call is in them
+ *   STATUS_NOT_YET  none can be read, or no recorded call is in them, or they are not what was compiled, or the
+ *                   function that calls the others is in none of them
  * Ends with plan_free, whatever was returned. */
 enum status plan_make(struct plan *plan, const struct source *files, size_t n, const struct recording recordings[],
                       struct diags *diags);
@@ -129,5 +135,12 @@ void plan_free(struct plan *plan);
 enum status plan_walk(struct plan *plan, struct diags *diags);
 
 const struct outline_node *plan_outline(const struct plan *plan, const struct plan_node *node);
+
+/* What stands for the depth of a function's calls within each other, among what is around a sample. */
+int plan_depth_of(const struct plan *plan, int function);
+/* The function whose depth that is; -1: it is something else. */
+int plan_depth_function(const struct plan *plan, int around);
+/* Does one function call the other, over others too? */
+bool plan_calls(const struct plan *plan, int function, int other);
 
 #endif

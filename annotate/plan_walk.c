@@ -40,6 +40,31 @@ static bool is_loop(const struct plan *plan, int node)
 
 /* ---- samples ---- */
 
+/* Further out the same names something else. */
+static void add_around(struct seen *seen, int what, int64_t at)
+{
+    for (int i = 0; i < seen->n; i++)
+        if (seen->around[i].node == what)
+            return;
+    if (seen->n == CONTEXT_MOST)
+        return;
+    seen->around[seen->n].node = what;
+    seen->around[seen->n++].at = at;
+}
+
+/* How many calls of the function that open node `at` calls are around it. *outermost: the node of the first of them all. */
+static int64_t calls_around(const struct walk *walk, int at, int function, int *outermost)
+{
+    int64_t n = 0;
+    *outermost = walk->open[at].node;
+    for (int i = at - 1; i > 0; i--)
+        if (walk->plan->nodes[walk->open[i].node].callee == function) {
+            *outermost = walk->open[i].node;
+            n++;
+        }
+    return n;
+}
+
 /* `depth` open nodes are around. */
 static void add(const struct walk *walk, struct seen_list *to, int depth, int64_t value)
 {
@@ -51,12 +76,18 @@ static void add(const struct walk *walk, struct seen_list *to, int depth, int64_
     if (to->own > SEEN_MOST || to->same > SAME_MOST)
         return;
     struct seen seen = {.recording = walk->recording, .rank = walk->rank, .value = value};
-    for (int i = depth - 1; i > 0 && seen.n < CONTEXT_MOST; i--) {
+    for (int i = depth - 1; i > 0; i--) {
         int node = walk->open[i].node, callee = plan->nodes[node].callee;
-        if (!is_loop(plan, node) && callee < 0)
-            continue;
-        seen.around[seen.n].node = callee >= 0 ? -1 - callee : node;
-        seen.around[seen.n++].at = callee >= 0 ? plan->nodes[node].ordinal : walk->open[i].trip;
+        if (is_loop(plan, node))
+            add_around(&seen, node, walk->open[i].trip);
+        if (callee >= 0 && plan->functions[callee].recursive) {
+            int outermost;
+            const int64_t within = calls_around(walk, i, callee, &outermost);
+            add_around(&seen, -1 - callee, plan->nodes[outermost].ordinal);
+            add_around(&seen, plan_depth_of(plan, callee), within);
+        } else if (callee >= 0) {
+            add_around(&seen, -1 - callee, plan->nodes[node].ordinal);
+        }
     }
     to->list = alloc_grow(to->list, to->n, &to->capacity, sizeof *to->list);
     to->list[to->n++] = seen;
@@ -286,6 +317,8 @@ static void take_call(struct walk *walk, int at, int site, const struct recorded
         add_field(walk, node, PLAN_tag, tag_of(ran->tag));
     if (!receives)
         add_field(walk, node, PLAN_bytes, ran->bytes);
+    if (ran->bytes2 != ran->bytes && ran->bytes2 > node->most_other)
+        node->most_other = ran->bytes2;
     if (kind == KIND_both) {
         add_field(walk, node, PLAN_peer2, peer_in_world(comm, ran->peer2));
         add_field(walk, node, PLAN_tag2, tag_of(ran->tag2));

@@ -130,6 +130,8 @@ static void add_message(const struct writing *w, FILE *out, int at)
     add_key(out, "tag", says->field[PLAN_tag], "0");
     if (kind == KIND_both)
         add_key(out, "recv_tag", says->field[PLAN_tag2], says->field[PLAN_tag]);
+    if (op == OPERATION_MPI_Sendrecv && node->most_other > 0)
+        fprintf(out, " & recv_size = %" PRId64, node->most_other);
     if (starts)
         add_request(w, out, at);
     if (node->any_source && !starts)
@@ -202,6 +204,15 @@ static void put_agreement(struct writing *w, int at, int line)
         put(w, line, line, "Message type = %s", name);
 }
 
+/* Does a directive name the communicator that a call makes? */
+static bool is_named(const struct plan *plan, int at)
+{
+    for (size_t i = 0; i < plan->n_nodes; i++)
+        if (plan->nodes[i].comm == at)
+            return true;
+    return plan->nodes[at].op == OPERATION_MPI_Comm_create_group;
+}
+
 static void put_mpi(struct writing *w, int at, int line)
 {
     const struct plan_node *node = &w->plan->nodes[at];
@@ -210,7 +221,7 @@ static void put_mpi(struct writing *w, int at, int line)
     enum operation_kind kind = operation_kind(op);
     char *text = NULL;
     size_t length;
-    bool any = kind != KIND_other && kind != KIND_window && (kind != KIND_comm || !node->world);
+    bool any = kind != KIND_other && kind != KIND_window && (kind != KIND_comm || (!node->world && is_named(w->plan, at)));
     if (says->time)
         put(w, line, line, "Serial time = %s us", says->time);
     FILE *out = open_memstream(&text, &length);
@@ -265,16 +276,15 @@ static char *procedure_name(const struct plan *plan, int function)
 /* What an argument is where the call stands. */
 static char *passed(struct writing *w, const struct plan_node *call, int what)
 {
-    if (what == -1 - call->callee)
-        return alloc_format("%d", call->ordinal);
     for (int i = call->parent; i >= 0; i = w->plan->nodes[i].parent)
         if (i == what)
             return alloc_string(w->p->of[what].trips ? w->p->of[what].variable : "0");
     const struct arguments *own = &w->p->arguments[call->function];
     for (size_t i = 0; i < own->n; i++)
         if (own->of[i] == what)
-            return alloc_string(phrases_argument(w->p, what));
-    return alloc_string("0");
+            return alloc_format("%s%s", phrases_argument(w->p, what),
+                                what == plan_depth_of(w->plan, call->callee) ? "+1" : "");
+    return alloc_format("%d", what == -1 - call->callee ? call->ordinal : 0);
 }
 
 static void put_call(struct writing *w, int at, int line)

@@ -434,7 +434,7 @@ char *facts_read(const char *path, const char *text, size_t n, const char *flags
     struct gathering g = {.n_headers = n_headers, .headers = headers};
     char *facts = NULL;
     size_t length;
-    if (!translation_open(&g.t, path, text, n, flags, diags))
+    if (!translation_open(&g.t, path, text, n, flags, true, diags))
         return NULL;
     const struct libclang *c = &g.t.libclang;
     g.out = open_memstream(&facts, &length);

@@ -45,8 +45,9 @@ struct outline {
     struct arena memory;
 };
 
-/* Reads a file: `length` bytes of text; flags: of its compiler, NULL: none. False, with a warning: it cannot be read;
- * the outline is empty then. Ends with outline_free, whatever was returned. */
+/* Reads a file: `length` bytes of text; flags: of its compiler, NULL: none. Of a file with errors what libclang makes of
+ * it, with a warning. False, with a warning: it cannot be read; the outline is empty then. Ends with outline_free, whatever
+ * was returned. */
 bool outline_read(struct outline *outline, const char *path, const char *text, size_t length, const char *flags,
                   struct diags *diags);
 void outline_free(struct outline *outline);

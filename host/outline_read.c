@@ -178,13 +178,49 @@ static struct list comparison(const struct reading *r, CXCursor cursor, bool *eq
     return found;
 }
 
+/* Is the whole word in the text? */
+static bool has_word(const char *text, const char *word)
+{
+    const size_t n = strlen(word);
+    for (const char *at = text; n > 0 && (at = strstr(at, word)) != NULL; at += n) {
+        const bool begins = at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
+        if (begins && !isalnum((unsigned char)at[n]) && at[n] != '_')
+            return true;
+    }
+    return false;
+}
+
+static bool same_but_blanks(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, " ");
+        b += strspn(b, " ");
+        if (*a != *b || *a == '\0')
+            return *a == *b;
+    }
+}
+
+/* Is it `x++`, `++x`, `x += 1` or `x = x + 1`? */
+static bool is_next(const char *step, const char *counter)
+{
+    char *const forms[] = {alloc_format("%s++", counter), alloc_format("++%s", counter), alloc_format("%s+=1", counter),
+                           alloc_format("%s=%s+1", counter, counter)};
+    bool found = false;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        found = found || same_but_blanks(step, forms[i]);
+        free(forms[i]);
+    }
+    return found;
+}
+
 /* The counter and the limit of `for (int x = A; x < LIMIT; x++)`. */
 static void read_head(const struct reading *r, CXCursor cursor, const struct list *parts, struct outline_node *node)
 {
     const struct libclang *c = &r->t.libclang;
     if (c->getCursorKind(cursor) != CXCursor_ForStmt || parts->n != 4)
         return;
-    struct extent start = extent_of(r, parts->cursors[0]), condition = extent_of(r, parts->cursors[1]);
+    struct extent start = extent_of(r, parts->cursors[0]), condition = extent_of(r, parts->cursors[1]),
+                  step = extent_of(r, parts->cursors[2]);
     const char *init = keep_text(r, start.begin, start.end), *sign = strchr(init, '=');
     bool equal = false;
     struct list sides = comparison(r, parts->cursors[1], &equal);
@@ -192,16 +228,15 @@ static void read_head(const struct reading *r, CXCursor cursor, const struct lis
     if (sign && sides.n == 2) {
         struct extent left = extent_of(r, sides.cursors[0]);
         const char *counter = keep_text(r, left.begin, left.end);
-        size_t n = strlen(counter);
-        const char *found = strstr(init, counter);
         char *end;
         long first = strtol(sign + 1, &end, 10);
-        if (n == 0 || !found || isalnum((unsigned char)found[n]) || found[n] == '_') {
+        if (!has_word(init, counter)) {
             free(sides.cursors);
             return;
         }
         node->name = counter;
-        if (end > sign + 1 && end[strspn(end, " ;")] == '\0' && labs(first) < 1000) {
+        if (end > sign + 1 && end[strspn(end, " ;")] == '\0' && labs(first) < 1000 &&
+            is_next(keep_text(r, step.begin, step.end), counter)) {
             node->limit = argument_of(r, sides.cursors[1]);
             node->beyond = (int)equal - (int)first;
         }
@@ -230,6 +265,24 @@ static void visit_loop(struct spot spot, CXCursor cursor)
     free(list.cursors);
 }
 
+static enum CXChildVisitResult take_first(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    *(CXCursor *)data = cursor;
+    return CXChildVisit_Break;
+}
+
+/* A call whose function depends on the arguments of a template has no name of its own: what is called, its first child or
+ * that within parentheses, has one. */
+static const char *called(const struct reading *r, CXCursor cursor)
+{
+    const struct libclang *c = &r->t.libclang;
+    const char *name = keep(r, c->getCursorSpelling(cursor));
+    while (!*name && c->visitChildren(cursor, take_first, &cursor) != 0)
+        name = keep(r, c->getCursorSpelling(cursor));
+    return name;
+}
+
 static void visit_call(struct spot spot, CXCursor cursor)
 {
     const struct libclang *c = &spot.r->t.libclang;
@@ -238,7 +291,7 @@ static void visit_call(struct spot spot, CXCursor cursor)
     struct outline_node node = {.kind = OUTLINE_CALL, .parent = spot.parent, .order = extent.end,
                                 .line = extent.line, .last_line = extent.last_line, .open_line = spot.line,
                                 .close_line = spot.last_line + 1, .n_arguments = n < 0 ? 0 : n};
-    node.name = keep(spot.r, c->getCursorSpelling(cursor));
+    node.name = called(spot.r, cursor);
     if (node.n_arguments > 0)
         node.arguments = arena_alloc(&spot.r->outline->memory, (size_t)n, sizeof *node.arguments);
     for (int i = 0; i < node.n_arguments; i++)
@@ -312,7 +365,7 @@ bool outline_read(struct outline *outline, const char *path, const char *text, s
 {
     struct reading r = {.outline = outline, .text = text, .length = length};
     *outline = (struct outline){.memory = ARENA_EMPTY};
-    if (!translation_open(&r.t, path, text, length, flags, diags))
+    if (!translation_open(&r.t, path, text, length, flags, false, diags))
         return false;
     visit_file(&r, r.t.libclang.getTranslationUnitCursor(r.t.unit));
     translation_close(&r.t);

@@ -18,7 +18,7 @@ struct position position_of(const struct translation *t, CXSourceLocation locati
 }
 
 /* The first error, as a warning. Returns whether there is none. */
-static bool is_clean(const struct translation *t, struct diags *diags)
+static bool is_clean(const struct translation *t, bool whole, struct diags *diags)
 {
     const struct libclang *c = &t->libclang;
     bool clean = true;
@@ -29,9 +29,10 @@ static bool is_clean(const struct translation *t, struct diags *diags)
             CXString said = c->getDiagnosticSpelling(diagnostic);
             struct position at = position_of(t, c->getDiagnosticLocation(diagnostic));
             const char *file = c->getCString(at.file);
-            diag_warning(diags, place_of_file(t->path),
-                         "libclang cannot read this file with these flags (%s:%u: %s): what only a compiler can tell "
-                         "is not known", file ? file : t->path, at.line, c->getCString(said));
+            diag_warning(diags, place_of_file(t->path), "libclang cannot read %s with these flags (%s:%u: %s): %s",
+                         whole ? "this file" : "all of this file", file ? file : t->path, at.line, c->getCString(said),
+                         whole ? "what only a compiler can tell is not known"
+                               : "what depends on it may be wrong in what follows (--cflags are the program's flags)");
             c->disposeString(said);
             c->disposeString(at.file);
         }
@@ -41,7 +42,7 @@ static bool is_clean(const struct translation *t, struct diags *diags)
 }
 
 bool translation_open(struct translation *t, const char *path, const char *text, size_t length, const char *flags,
-                      struct diags *diags)
+                      bool whole, struct diags *diags)
 {
     struct flags words = {0};
     *t = (struct translation){.path = path, .cpp = flags_say_cpp(path, flags)};
@@ -60,7 +61,7 @@ bool translation_open(struct translation *t, const char *path, const char *text,
     flags_free(&words);
     if (!t->unit)
         diag_warning(diags, place_of_file(path), "libclang cannot read this file with these flags");
-    else if (is_clean(t, diags))
+    else if (is_clean(t, whole, diags) || !whole)
         return true;
     translation_close(t);
     return false;

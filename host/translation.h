@@ -23,10 +23,11 @@ struct position {
     unsigned line, column, offset;
 };
 
-/* flags: one command line, NULL: none. False, with a warning that names the first error: it cannot be read at all, or
- * not as it stands (a header is missing). text: of the file. Ends with translation_close where it was opened. */
+/* flags: one command line, NULL: none. False, with a warning that names the first error: it cannot be read at all, or,
+ * where it has to be whole, not as it stands (a header is missing). Else what libclang makes of a file with errors will do,
+ * and the warning is given all the same. text: of the file. Ends with translation_close where it was opened. */
 bool translation_open(struct translation *t, const char *path, const char *text, size_t length, const char *flags,
-                      struct diags *diags);
+                      bool whole, struct diags *diags);
 void translation_close(struct translation *t);
 
 /* Where it is in the source; in a macro, where that is used. */

@@ -122,6 +122,9 @@ struct fit_sample fit_time_sample(int numprocs, int recording, double seconds);
 #define FIT_SHORTEST 1e-7
 /* Does process 0 compute longer than the others, or shorter, in every recording, by a factor of FIT_APART? */
 #define FIT_APART 1.5
+/* A formula for times that is further off than FIT_ROUGH is remarked on, where the computation is more than this part of all. */
+#define FIT_ROUGH 0.05
+#define FIT_REMARKABLE 0.01
 bool fit_times_differ(size_t n, const struct fit_sample first[], size_t n_others, const struct fit_sample others[]);
 
 /* A mean of sizes that follow the data: further off from its formula nobody would believe in one; and sizes of one

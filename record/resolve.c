@@ -160,6 +160,17 @@ static void call_place(Dwarf_Die *inlined, Dwarf_Files *files, struct resolved_f
     }
 }
 
+/* Of the definition, where that stands elsewhere than the declaration. */
+static void definition_place(Dwarf_Die *function, struct resolved_frame *frame, struct arena *memory)
+{
+    const char *name = dwarf_decl_file(function);
+    int line;
+    if (name && dwarf_decl_line(function, &line) == 0) {
+        frame->declared_in = arena_string_n(memory, name, strlen(name));
+        frame->declared = line;
+    }
+}
+
 /* The functions around an address, the innermost first. Returns how many. */
 static int frames_at(const struct opened *opened, uint64_t offset, struct resolved_frame frames[INLINED_DEEPEST],
                      struct arena *memory)
@@ -181,6 +192,7 @@ static int frames_at(const struct opened *opened, uint64_t offset, struct resolv
         const char *name = dwarf_diename(&scopes[i]);
         if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
             continue;
+        definition_place(&scopes[i], &frames[n], memory);
         frames[n++].function = name ? arena_string_n(memory, name, strlen(name)) : "";
         if (tag == DW_TAG_subprogram || n == INLINED_DEEPEST)
             break;
@@ -191,8 +203,8 @@ static int frames_at(const struct opened *opened, uint64_t offset, struct resolv
     if (n == 0) { /* a procedure of a Fortran module has no scope; code as _start, which has the line before, no line */
         const char *name = dwfl_module_addrname(opened->module, address);
         bool named = line && name && strcmp(name, "_start") != 0;
-        frames[0] = named ? (struct resolved_frame){frames[0].file, arena_string_n(memory, name, strlen(name)),
-                                                    frames[0].line}
+        frames[0] = named ? (struct resolved_frame){.file = frames[0].file, .line = frames[0].line,
+                                                    .function = arena_string_n(memory, name, strlen(name))}
                           : (struct resolved_frame){.function = ""};
         return 1;
     }

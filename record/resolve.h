@@ -16,6 +16,8 @@ const char **resolve_sites(const struct site_table *table, struct arena *memory,
 struct resolved_frame {
     const char *file, *function;   /* file: the whole path, NULL: not known; function "": not known */
     int line;
+    const char *declared_in;       /* the file that defines the function; NULL: not known */
+    int declared;                  /* and the line; 0: not known */
 };
 
 struct resolved_path {

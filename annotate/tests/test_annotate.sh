@@ -141,6 +141,110 @@ if mpicxx -g -O1 -DSTEPS=12 -o ring cpp/main.cc 2>err; then
     check 'which has its flags' grep -q 'PEVPM Loop iterations = STEPS' ringed2/ring.h
 fi
 
+# ---- functions that call themselves, or that the compiler left in pieces ----
+
+cp "$root/annotate/tests/levels.c" src
+mpicc -g -O2 -o levels src/levels.c
+for p in 2 4 8; do
+    timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o l@$p.rec ./levels >out 2>err </dev/null
+done
+run 0 -o levels.out src/levels.c l@2.rec l@4.rec l@8.rec
+check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+check 'a call of its own' grep -q 'PEVPM Call cycle(call_of_cycle, depth_of_cycle+1)' levels.out/levels.c
+check 'which ends' grep -q 'PEVPM Runon c1 = depth_of_cycle < 3' levels.out/levels.c
+check 'a size at each level' grep -q 'round(8192.0/pow(4, depth_of_cycle))' levels.out/levels.c
+check 'a limit whose counter is a letter of its type' grep -q 'PEVPM Loop iterations = LEVELS - 1-1$' levels.out/levels.c
+check 'no limit where the step is another one' grep -q 'PEVPM Param trips_main = 3' levels.out/levels.c
+check 'room for more than is sent' grep -q 'recv_size = 128$' levels.out/levels.c
+check 'nothing is in disorder' [ "$(grep -c 'came in an order that no loop' out)" -eq 0 ]
+check 'the main function is called by nobody' [ "$(grep -c 'Call main' levels.out/levels.c)" -eq 0 ]
+
+# ---- a communicator that is another one from call to call; one that nothing is called on ----
+
+cp "$root/annotate/tests/halves.c" src
+mpicc -g -O1 -o halves src/halves.c
+for p in 2 4 8; do
+    timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o d@$p.rec ./halves >out 2>err </dev/null
+done
+run 0 -o halves.out src/halves.c d@2.rec d@4.rec d@8.rec
+check 'what making it takes' grep -q 'the communicator at halves.c:20 that this is made from is another one from call to call' out
+check 'no Set of a communicator without calls' [ "$(grep -c 'PEVPM Set' halves.out/halves.c)" -eq 0 ]
+"$build/pevpm-sim" -n 8 -r 2 halves.out >out 2>err
+ended 0 $? "eight processes in halves"
+mpicc -g -O1 -DTALK -o halves src/halves.c
+for p in 2 4; do
+    timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o e@$p.rec ./halves >out 2>err </dev/null
+done
+run 1 -o talking.out --cflags -DTALK src/halves.c e@2.rec e@4.rec
+check 'a collective operation on several' \
+    grep -q 'the communicator at halves.c:22 is another one from call to call: this is written as if all' out
+
+# ---- files that are not whole, or not named ----
+
+mkdir parts
+cat >parts/strange.h <<'END'
+static inline int there_is_no_such_type(unheard_of x) { return x; }
+END
+cat >parts/one.c <<'END'
+#include <mpi.h>
+#ifdef UNHEARD
+#include "strange.h"
+#endif
+void two(int n);
+void three(void);
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    for (int i = 0; i < 3; i++)
+        two(100);
+    three();
+    MPI_Finalize();
+}
+END
+cat >parts/two.c <<'END'
+#include <mpi.h>
+void two(int n)
+{
+    double a[100] = {0}, b[100];
+    for (int k = 0; k < 2; k++)
+        MPI_Allreduce(a, b, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+END
+cat >parts/three.c <<'END'
+#include <mpi.h>
+void three(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+END
+mpicc -g -O1 -o parts/program parts/one.c parts/two.c parts/three.c
+timeout 60 mpirun --oversubscribe -n 2 "$build/pevpm-record" -o p@2.rec parts/program >out 2>err </dev/null
+run 0 -o parts.out parts p@2.rec
+run 0 -o strange.out --cflags -DUNHEARD parts p@2.rec
+told 'libclang cannot read all of this file with these flags'
+check 'as without the error' grep -q 'Loop iterations = 3' strange.out/one.c
+run 1 -o partly.out parts/two.c p@2.rec
+told '2 of 14 recorded calls have no directive, .*: MPI_Barrier at .*parts/three.c:4'
+run 3 -o other.out parts/two.c parts/three.c p@2.rec
+told 'parts/one.c: error: recorded calls are reached from here (line 12, main)'
+check 'nothing is written' [ ! -e other.out ]
+
+# ---- sources that the program was not compiled from ----
+
+mkdir old new
+(printf '\n\n\n'; cat src/levels.c) >old/levels.c
+run 3 -o old.out old/levels.c l@2.rec l@4.rec
+told 'old/levels.c: error: the recorded program was compiled from another version of this file: exchange stood in line 10, and stands in lines 13 to '
+check 'nothing is written' [ ! -e old.out ]
+sed '/MPI_Comm_size/a /* one\nline more */' src/levels.c >new/levels.c
+run 1 -o new.out new/levels.c l@2.rec l@4.rec
+told 'new/levels.c: warning: MPI_Barrier was called in line 54 and stands in line 56: if the file was changed'
+run 3 -o old.out src/levels.c h@2.rec
+told 'they are reached from .*src/halo.c:[0-9]*, in main, which is not among the files'
+printf 'program none\nend program\n' >none.f90
+run 3 -o old.out none.f90 l@2.rec
+told 'Fortran is not read: pevpm-record --program'
+
 # ---- one-sided operations: on windows that other calls have made ----
 
 cp "$root/annotate/tests/window.c" src
@@ -187,12 +291,12 @@ told 'not from pevpm-annotate: it is not overwritten'
 mpicc -O2 -o bare src/halo.c 2>/dev/null
 timeout 60 mpirun --oversubscribe -n 2 "$build/pevpm-record" -o b@2.rec ./bare 500 >out 2>err </dev/null
 run 3 -o out3 src/halo.c b@2.rec
-told 'compiled with -g'
+told 'compile the program with -g'
 run 3 -o out3 src/halo.c h@4.rec b@2.rec
 told 'of another program'
 printf 'int main(void) { return 0 }\n' >broken.c
 run 3 -o out3 broken.c h@2.rec
-told 'libclang cannot read this file'
+told 'libclang cannot read all of this file'
 
 clean && pass || fail 'temporary files are left'
 finish

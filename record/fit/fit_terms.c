@@ -867,6 +867,8 @@ void search_make_tests(struct search *search)
     for (int loop = search->names->n_loops - 1; loop >= 0; loop--) {
         EACH(s->index[loop] % P == p);
         add_test(search, search_text(search, "%s%%%s == %s", search->names->loop[loop], P_, p_));
+        EACH((s->index[loop] + 1) % P == p); /* whose turn is next */
+        add_test(search, search_text(search, "(%s+1)%%%s == %s", search->names->loop[loop], P_, p_));
         add_owners(search, loop, add_owner_test);
     }
     add_tree_tests(search);

@@ -48,9 +48,10 @@ static size_t join(struct recording *recording)
     clone_paths(&paths, 1, recording);
     assert_true(paths.n <= 8);
     for (int i = 0; i < paths.n; i++) {
-        frames[i][0] = (struct resolved_frame){"a.c", "g", 3};
-        frames[i][1] = (struct resolved_frame){"a.c", "f", paths.sites[i].frames[1].offset < 0x300 ? 7 : 8};
-        frames[i][2] = (struct resolved_frame){NULL, "", 0};
+        frames[i][0] = (struct resolved_frame){.file = "a.c", .function = "g", .line = 3};
+        frames[i][1] = (struct resolved_frame){.file = "a.c", .function = "f",
+                                                .line = paths.sites[i].frames[1].offset < 0x300 ? 7 : 8};
+        frames[i][2] = (struct resolved_frame){.function = ""};
         lines[i] = (struct resolved_path){3, frames[i]};
     }
     size_t joined = clone_join(&paths, lines, 1, recording);

@@ -134,6 +134,19 @@ static void conditions_are_found(void **state)
     arena_free(&memory);
 }
 
+/* Row by row in turn, who has the next row does something else with this one. */
+static void the_next_turn_is_found(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[14 * 4];
+    size_t n = samples_of(five, 4, samples);
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = (samples[i].index[0] + 1) % samples[i].numprocs != samples[i].procnum;
+    assert_string_equal(fit_condition(n, samples, &names, NULL, NULL, &memory), "!((i+1)%P == p)");
+    arena_free(&memory);
+}
+
 static int64_t two_wide(int p, int P, int64_t i) { return p % 2 + P - P + i - i; }
 
 /* The wanted grid decides; another one is told with the counts that tell them apart, but only where processes come. */
@@ -746,6 +759,7 @@ int main(void)
         cmocka_unit_test(two_counts_give_one_number),
         cmocka_unit_test(trips_have_formulas_of_their_own),
         cmocka_unit_test(conditions_are_found),
+        cmocka_unit_test(the_next_turn_is_found),
         cmocka_unit_test(the_wanted_grid_decides),
         cmocka_unit_test(loops_go_through_axes),
         cmocka_unit_test(lines_end),

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A formula for times that is further off than ROUGH is remarked on, where the computation is so much of all. */
-static const double ROUGH = 0.05, REMARKABLE = 0.01;
 /* A larger part of a run that processes waited for a processor is remarked on: less is what a system that is idle
  * otherwise takes, 0.6 % at most in the runs of results/public that had processors to themselves. */
 static const double SHARED = 0.02;
@@ -120,7 +118,7 @@ static void note_unconfirmed(struct writer *writer, const struct samples *sample
                              const struct template_node *node, const char *text)
 {
     if (writer->n_counts == 1 || fit_time_confirmed(samples->n, samples->list, names, text) ||
-        writer_work(writer, node) <= REMARKABLE * writer->work)
+        writer_work(writer, node) <= FIT_REMARKABLE * writer->work)
         return;
     char *what = alloc_format("the computation before %s", operation_name(writer->template->sites.sites[node->site].op));
     writer_say_of(writer, &writer->times, what, node->site);
@@ -133,7 +131,7 @@ static const char *time_text(struct writer *writer, const struct samples *sample
     struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
     double error;
     const char *text = fit_time(samples->n, samples->list, &names, &error, &writer->memory);
-    if (error > ROUGH && writer_work(writer, node) > REMARKABLE * writer->work)
+    if (error > FIT_ROUGH && writer_work(writer, node) > FIT_REMARKABLE * writer->work)
         writer_remark(writer, "the computation before %s at %s follows its formula (%s us) within %.0f %% only",
                       operation_name(writer->template->sites.sites[site].op), writer_place(writer, site), text,
                       100 * error);
