@@ -18,8 +18,8 @@ void gnuplot_write_terminal(FILE *out, const char *path, int width, int height);
 void gnuplot_write_quoted(FILE *out, const char *text);
 
 /* Draws into `path` what `write` has written as script to `out`. Script and messages go through files without names and
- * only the picture through a pipe, so neither side waits for the other; signals that the caller holds back still reach gnuplot. STATUS_IO: there is no
- * gnuplot, gnuplot fails (its own words are quoted), or a file cannot be written. */
+ * only the picture through a pipe, so neither side waits for the other; signals that the caller holds back still reach
+ * gnuplot. STATUS_IO: there is no gnuplot, gnuplot fails (its own words are quoted), or a file cannot be written. */
 enum status gnuplot_draw(const char *path, void (*write)(FILE *out, const void *what), const void *what,
                          struct diags *diags);
 
