@@ -13,6 +13,14 @@ mkdir src
 cp "$root/annotate/tests/halo.c" src
 echo '#define STEPS 30' >steps.h
 
+record() { # record LETTER PROGRAM COUNT...: into LETTER@COUNT.rec
+    letter=$1 recorded=$2
+    shift 2
+    for p in "$@"; do
+        timeout 60 mpirun --oversubscribe -n "$p" "$build/pevpm-record" -o "$letter@$p.rec" "$recorded" >out 2>err </dev/null
+    done
+}
+
 # ---- what needs no MPI ----
 
 run 2
@@ -73,9 +81,7 @@ ended 0 $? "six processes, never recorded"
 
 cp "$root/annotate/tests/torus.c" src
 mpicc -g -O1 -o torus src/torus.c
-for p in 2 4 8; do
-    timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o t@$p.rec ./torus >out 2>err </dev/null
-done
+record t ./torus 2 4 8
 run 0 -o torus.out src/torus.c t@*.rec
 check 'every third step' grep -q 'PEVPM Runon c1 = step%3 == 1$' torus.out/torus.c
 "$build/pevpm-sim" -n 16 -r 2 torus.out >out 2>err
@@ -85,9 +91,7 @@ ended 0 $? "sixteen processes of a torus"
 
 cp "$root/annotate/tests/axes.c" src
 mpicc -g -O1 -o axes src/axes.c
-for p in 2 4 8; do
-    timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o x@$p.rec ./axes >out 2>err </dev/null
-done
+record x ./axes 2 4 8
 run 0 -o axes.out src/axes.c x@*.rec
 check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
 for p in 2 4 8; do
@@ -145,9 +149,7 @@ fi
 
 cp "$root/annotate/tests/levels.c" src
 mpicc -g -O2 -o levels src/levels.c
-for p in 2 4 8; do
-    timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o l@$p.rec ./levels >out 2>err </dev/null
-done
+record l ./levels 2 4 8
 run 0 -o levels.out src/levels.c l@2.rec l@4.rec l@8.rec
 check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
 check 'a call of its own' grep -q 'PEVPM Call cycle(call_of_cycle, depth_of_cycle+1)' levels.out/levels.c
@@ -163,18 +165,14 @@ check 'the main function is called by nobody' [ "$(grep -c 'Call main' levels.ou
 
 cp "$root/annotate/tests/halves.c" src
 mpicc -g -O1 -o halves src/halves.c
-for p in 2 4 8; do
-    timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o d@$p.rec ./halves >out 2>err </dev/null
-done
+record d ./halves 2 4 8
 run 0 -o halves.out src/halves.c d@2.rec d@4.rec d@8.rec
 check 'what making it takes' grep -q 'the communicator at halves.c:20 that this is made from is another one from call to call' out
 check 'no Set of a communicator without calls' [ "$(grep -c 'PEVPM Set' halves.out/halves.c)" -eq 0 ]
 "$build/pevpm-sim" -n 8 -r 2 halves.out >out 2>err
 ended 0 $? "eight processes in halves"
 mpicc -g -O1 -DTALK -o halves src/halves.c
-for p in 2 4; do
-    timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o e@$p.rec ./halves >out 2>err </dev/null
-done
+record e ./halves 2 4
 run 1 -o talking.out --cflags -DTALK src/halves.c e@2.rec e@4.rec
 check 'a collective operation on several' \
     grep -q 'the communicator at halves.c:22 is another one from call to call: this is written as if all' out

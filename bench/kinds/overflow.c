@@ -31,7 +31,8 @@ static const double OVERFLOW_COST = 5;   /* s: expected of all */
 /* What bursts meet at. */
 struct funnel {
     bool is_trunk; /* all nodes of a group send through its trunk; else `senders` to one node */
-    int senders, group;
+    int senders;   /* at once; of a trunk all nodes of `group` */
+    int group;
     bool *careful; /* [nodes][nodes] connections that have lost packets: for long after they send no more at once than came
                     * through, so their bursts tell nothing */
 };

@@ -31,7 +31,7 @@ check 'and why' grep -qx 'not ended after 1 s' "$folder/out"
 check 'and the others' grep -qx '1 passed, 1 failed, 0 skipped' "$folder/out"
 if sleeps; then fail 'what it had started ends, too'; else pass; fi
 
-# As Ctrl-C does: all of the terminal's process group are told.
+# As Ctrl-C does all of the process group are told, but by TERM, for what runs in the background has INT ignored.
 setsid sh common/tests/run.sh "$folder/endless.sh" >"$folder/out" 2>&1 &
 runner=$!
 for _ in $(seq 100); do
