@@ -31,7 +31,7 @@ measures() { # measures TEST: times on a busy machine are other times
 }
 waits() { # waits TEST: nearly all the time, for moments that are agreed on; so it takes the place of no other
     case $1 in
-    validation/tests/test_cluster.sh | */measure/tests/test_watch) ;;
+    validation/tests/test_cluster.sh | run/tests/test_ends.sh | */measure/tests/test_watch) ;;
     *) false ;;
     esac
 }
@@ -79,7 +79,7 @@ list() { # list KIND TEST...: those that need not be alone, waiting, or scripts 
 at_once() { # at_once N
     MALLOC_TRIM_THRESHOLD_=268435456 MALLOC_MMAP_THRESHOLD_=33554432 PEVPM_TEST_BESIDE=yes xargs -r -n 2 -P "$1" sh "$folder/one"
 }
-list waiting "$@" | at_once 1 &
+list waiting "$@" | at_once 2 &
 list other "$@" | at_once $(($(nproc) + 1))
 wait
 for test in "$@"; do
