@@ -1,6 +1,6 @@
 #!/bin/sh
 # pevpm-bench from outside, on two processes of one host: what it writes is read. Alone (common/tests/run.sh); what becomes of jobs
-# that are killed, go on or are added up is in test_going_on.sh, wrong usage in test_usage.sh.
+# that are killed or go on is in test_going_on.sh, wrong usage in test_usage.sh.
 set -u
 
 . common/tests/check.sh
@@ -38,10 +38,6 @@ check "the file is read and predicts (exit code $code)" [ $code -eq 0 ]
 check 'under its name' grep -q ',testbed,' out
 check 'programs made by chance were run' [ "$(grep -c '": "off by ' a.yaml)" -ge 5 ]
 check 'and say how wrong the file is' grep -q "^  runs: $(grep -c '": "off by ' a.yaml)\$" a.yaml
-timeout 90 mpirun -n 2 "$bench" -o again.yaml --budget 4 --sizes 0 --name testbed -q --no-judge >out 2>err ||
-    run 0 -o again.yaml --budget 60 --sizes 0 --name testbed -q --no-judge # a disturbed machine
-launcher= run 0 --merge m.yaml a.yaml again.yaml
-check 'of two launches, too' grep -q "^  runs: $(grep -c '": "off by ' a.yaml)\$" m.yaml
 check 'its samples are kept' grep -q 'transit: {edges: \[' a.yaml
 check 'temporary files are gone' [ -z "$(find . -name 'a.yaml.*')" ]
 
@@ -69,19 +65,20 @@ printf '%s\n' 'Message type = MPI_Send & size = 1000 & to = 1-procnum' 'Message 
 "$sim" -m a.yaml -n 1x2 -r 16 e.pevpm >out 2>err; code=$?
 check "two that send small messages to each other first do not wait for ever (exit code $code)" [ $code -eq 0 ]
 
-launcher='mpirun -n 1'
-run 2 -o b.yaml --budget 5; told 'one process alone sends messages to itself only (--operations self)'
-run 0 -o b.yaml --operations self --sizes 0,512,1m --name testbed -q
-limit=$(sed -n 's/^  self: {eager_limit: \([0-9]*\)}/\1/p' b.yaml)
-check "one process measures itself (eager limit $limit)" [ -n "$limit" ]
-check 'nothing else is there' [ "$(grep -c 'operation: ' b.yaml)" -eq "$(grep -c 'transport: self' b.yaml)" ]
-check 'both sides of its eager limit are' grep -q "bytes: $((limit + 1))\$" b.yaml
-cp b.yaml b-before.yaml
-run 0 -o b.yaml --operations self --sizes 0,512,1m --resume -q
-check 'nothing is measured twice' [ "$(sed -n '/^point_to_point:/,$p' b.yaml)" = \
-    "$(sed -n '/^point_to_point:/,$p' b-before.yaml)" ]
-launcher= run 0 report b.yaml
-check 'and reported' grep -q '^MPI_Isend *self *1x1 ' out
+# ---- launches ----
+
+timeout 90 mpirun -n 2 "$bench" -o again.yaml --budget 6 --sizes 0,2k --name testbed -q --no-judge >out 2>err ||
+    run 0 -o again.yaml --budget 60 --sizes 0,2k --name testbed -q --no-judge # a disturbed machine
+launcher= # no MPI job
+run 0 --merge m.yaml a.yaml again.yaml
+check 'as many launches as files' grep -q '^launches: 2$' m.yaml
+check 'so is what programs were off by' grep -q "^  runs: $(grep -c '": "off by ' a.yaml)\$" m.yaml
+check 'the spread between launches is kept' grep -q 'launch_sd: ' m.yaml
+"$sim" -m m.yaml -n 1x2 -r 64 -f csv p.pevpm >out 2>err; code=$?
+check "merged launches predict (exit code $code)" [ $code -eq 0 ]
+run 3 --merge n.yaml a.yaml again.yaml ./again.yaml; told './again.yaml: error: holds the same samples as again.yaml'
+run 3 --merge n.yaml m.yaml again.yaml; told 'm.yaml: warning: holds 2 launches, which count as one here'
+run 4 --merge /dev/full a.yaml again.yaml; told 'No space left'
 
 # ---- beside other work ----
 
@@ -90,7 +87,6 @@ check 'and reported' grep -q '^MPI_Isend *self *1x1 ' out
 processors=$(grep -c '^cpu[0-9]' /proc/stat 2>/dev/null)
 share() { sed -n "s/^    \"*$(uname -n)\"*: \"*\([0-9.]*\) % of $processors processors over [0-9.]* s\"*\$/\1/p" "$1"; }
 warned() { grep -q 'warning: processors were busy with other work than this job: ' err; }
-rm b.yaml
 launcher='mpirun -n 1'
 beside run 0 -o b.yaml --operations self --sizes 0,8m,16m,32m --name testbed
 if [ -z "$(share b.yaml)" ]; then

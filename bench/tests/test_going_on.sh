@@ -1,13 +1,11 @@
 #!/bin/sh
-# pevpm-bench from outside, on two processes of one host: a killed run goes on, launches are added up, dead and silent ranks and full
-# disks end the job. What is measured, as far as a busy machine lets it be, is in test_bench.sh.
+# pevpm-bench from outside, on one host, as far as it may be beside other work: one process measures itself, a killed run of two goes
+# on, dead and silent ranks and full disks end the job. All that needs a calm machine is in test_bench.sh.
 set -u
 
 . common/tests/check.sh
 
-# One build is enough to see what becomes of jobs.
 case ${CC:-cc} in *clang*) skip_all "what becomes of jobs: tested with the default compiler" ;; esac
-[ -z "${SAN:-}" ] || skip_all "what becomes of jobs: tested without sanitizers"
 
 bench=$build/pevpm-bench sim=$build/pevpm-sim
 program=$bench launcher='mpirun -n 2'
@@ -16,7 +14,6 @@ cd "$folder" || exit 1
 
 starts 2
 
-echo "SwitchName=s1 Nodes=$(uname -n)" >t.conf
 cat >p.pevpm <<'P'
 Runon c1 = procnum == 0 & else
 {
@@ -26,6 +23,26 @@ Message type = MPI_Send & size = 100 & to = 1
 Message type = MPI_Recv & size = 100 & from = 0
 }
 P
+
+# ---- one process ----
+
+launcher='mpirun -n 1'
+run 2 -o b.yaml --budget 5; told 'one process alone sends messages to itself only (--operations self)'
+run 0 -o b.yaml --operations self --sizes 0,512,1m --name testbed -q
+limit=$(sed -n 's/^  self: {eager_limit: \([0-9]*\)}/\1/p' b.yaml)
+check "one process measures itself (eager limit $limit)" [ -n "$limit" ]
+check 'nothing else is there' [ "$(grep -c 'operation: ' b.yaml)" -eq "$(grep -c 'transport: self' b.yaml)" ]
+check 'both sides of its eager limit are' grep -q "bytes: $((limit + 1))\$" b.yaml
+cp b.yaml b-before.yaml
+run 0 -o b.yaml --operations self --sizes 0,512,1m --resume -q
+check 'nothing is measured twice' [ "$(sed -n '/^point_to_point:/,$p' b.yaml)" = \
+    "$(sed -n '/^point_to_point:/,$p' b-before.yaml)" ]
+launcher= run 0 report b.yaml
+check 'and reported' grep -q '^MPI_Isend *self *1x1 ' out
+launcher='mpirun -n 2'
+
+# One build is enough to see what becomes of jobs.
+[ -z "${SAN:-}" ] || skip_all "what becomes of jobs: tested without sanitizers"
 
 # ---- going on ----
 
@@ -91,27 +108,16 @@ case $within in
 esac
 run 4 -o none.yaml --resume -q; told 'none.yaml: error: cannot open'
 
-# ---- launches ----
-
-run 0 -o a.yaml --budget 20 --sizes 0,1k --name testbed --topology t.conf -q --no-judge
 launcher= # no MPI job
-run 0 --merge m.yaml a.yaml k.yaml
-check 'as many launches as files' grep -q '^launches: 2$' m.yaml
-check 'the spread between launches is kept' grep -q 'launch_sd: ' m.yaml
-"$sim" -m m.yaml -n 1x2 -r 64 -f csv p.pevpm >out 2>err; code=$?
-check "merged launches predict (exit code $code)" [ $code -eq 0 ]
 run 2 --merge m.yaml k.yaml; told 'wants at least two files'
 run 4 --merge m.yaml k.yaml nowhere.yaml; told 'nowhere.yaml'
 run 3 --merge m.yaml k.yaml e.yaml; told 'the eager limit is not that of k.yaml'
 run 3 --merge n.yaml k.yaml k-before.yaml; told 'k-before.yaml: error: holds the same samples as k.yaml'
-run 3 --merge n.yaml a.yaml k.yaml ./k.yaml; told './k.yaml: error: holds the same samples as k.yaml'
-run 3 --merge n.yaml m.yaml k.yaml; told 'm.yaml: warning: holds 2 launches, which count as one here'
-run 4 --merge /dev/full a.yaml k.yaml; told 'No space left'
 
 # ---- collectives ----
 
 launcher='mpirun -n 2'
-run 0 -o c.yaml --budget 20 --collective-budget 10 --operations MPI_Bcast,MPI_Barrier --sizes 8 --name testbed -q
+run 0 -o c.yaml --budget 8 --collective-budget 4 --operations MPI_Bcast,MPI_Barrier --sizes 8 --name testbed -q
 check 'collectives are written' grep -q '^  MPI_Bcast:' c.yaml
 check 'with the time of the root' grep -q 'root_time: ' c.yaml
 check 'and no message times' [ "$(count c.yaml)" -eq 0 ]

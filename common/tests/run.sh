@@ -39,7 +39,7 @@ waits() { # waits TEST: nearly all the time, for moments that are agreed on; so 
 long='record/tests/test_record.sh collectives/tests/test_traced.sh validation/tests/test_validate.sh timing/tests/test_time.sh
 annotate/tests/test_annotate.sh bench/tests/test_going_on.sh record/tests/test_examples.sh bench/tests/test_mpich.sh
 cli/tests/test_cli.sh run/tests/test_run.sh sim/tests/test_model_error survey/tests/test_estimate.sh cli/tests/test_judge.sh
-validation/tests/test_apps.sh'
+validation/tests/test_apps.sh validation/tests/test_cluster.sh'
 position() { # position TEST: among those; nothing if it is not there
     at=0
     for word in $long; do
@@ -80,7 +80,7 @@ list() { # list KIND TEST...: those that need not be alone, waiting, or scripts 
 at_once() { # at_once N
     MALLOC_TRIM_THRESHOLD_=268435456 MALLOC_MMAP_THRESHOLD_=33554432 PEVPM_TEST_BESIDE=yes xargs -r -n 2 -P "$1" sh "$folder/one"
 }
-list waiting "$@" | at_once 2 &
+list waiting "$@" | at_once 1 &
 list other "$@" | at_once $(($(nproc) + 1))
 wait
 for test in "$@"; do
