@@ -31,14 +31,15 @@ measures() { # measures TEST: times on a busy machine are other times
 }
 waits() { # waits TEST: nearly all the time, for moments that are agreed on; so it takes the place of no other
     case $1 in
-    validation/tests/test_cluster.sh | */measure/tests/test_watch) ;;
+    validation/tests/test_cluster.sh | run/tests/test_ends.sh | */measure/tests/test_watch) ;;
     *) false ;;
     esac
 }
 # Those that keep a processor busy for 15 s and more: the longest first, and between those that start many MPI processes others.
 long='record/tests/test_record.sh collectives/tests/test_traced.sh validation/tests/test_validate.sh timing/tests/test_time.sh
-annotate/tests/test_annotate.sh record/tests/test_examples.sh bench/tests/test_mpich.sh cli/tests/test_cli.sh run/tests/test_run.sh
-sim/tests/test_model_error survey/tests/test_estimate.sh cli/tests/test_judge.sh validation/tests/test_apps.sh'
+annotate/tests/test_annotate.sh bench/tests/test_going_on.sh record/tests/test_examples.sh bench/tests/test_mpich.sh
+cli/tests/test_cli.sh run/tests/test_run.sh sim/tests/test_model_error survey/tests/test_estimate.sh cli/tests/test_judge.sh
+validation/tests/test_apps.sh validation/tests/test_cluster.sh'
 position() { # position TEST: among those; nothing if it is not there
     at=0
     for word in $long; do

@@ -1,6 +1,8 @@
 /* An in port that serves whole messages (network/inlet.h). */
 #include "network/inlet.h"
 
+#include "common/tests/share.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -97,7 +99,7 @@ static void what_is_forgotten_makes_none_sooner(void **state)
     (void)state;
     int as_twin = 0, later = 0;
     srand(15);
-    for (int series = 0; series < SERIES; series++) {
+    for (int series = 0; series < SERIES / share_one_in(); series++) {
         struct inlet in = inlet_idle();
         struct twin twin = {.until = -INFINITY};
         for (double x = 0, most = 1 + chance(20), i = 0; i < MESSAGES; i++) {
@@ -117,7 +119,7 @@ static void it_passes_no_more_than_it_can(void **state)
 {
     (void)state;
     srand(16);
-    for (int series = 0; series < SERIES; series++) {
+    for (int series = 0; series < SERIES / share_one_in(); series++) {
         struct inlet in = inlet_idle();
         double begins[MESSAGES], gaps[MESSAGES], there[MESSAGES], x = 0;
         for (int i = 0; i < MESSAGES; i++) {

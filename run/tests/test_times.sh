@@ -1,6 +1,6 @@
 #!/bin/sh
-# pevpm-run from outside, where it matters how long something takes: computations, ranks that die or are silent, a disk that is
-# full. Alone (common/tests/run.sh); all else is in test_run.sh.
+# pevpm-run from outside, where it matters how long something takes: computations. Alone (common/tests/run.sh); jobs that come to
+# a bad end are in test_ends.sh, all else in test_run.sh.
 set -u
 
 . common/tests/check.sh
@@ -50,111 +50,12 @@ is_twice() {
 }
 in_peace 'process 1 computes twice as long as process 0' is_twice run 0 -q --profile-output p.csv -r 2 serial.pevpm
 
-# ---- what only the run shows ----
-
-# The first of two messages may be process 1's: then it sends no other that process 0 could take. On the slow
-# network it never is.
+# Of two messages process 2's comes first, or process 1 would have none left that process 0 could take (test_ends.sh).
 source_of 'Runon c1 = procnum == 0 & else' '{' 'Message type = MPI_Recv & from = MPI_ANY_SOURCE' \
-    'Message type = MPI_Recv & from = 1' '}' '{' 'Serial time = (procnum-1)*100 ms' \
-    'Message type = MPI_Send & to = 0 & size = procnum == 1 ? 900000 : 8' '}' >chance.pevpm
-sed -e 's/procnum-1/2-procnum/' chance.pevpm >fine.pevpm
+    'Message type = MPI_Recv & from = 1' '}' '{' 'Serial time = (2-procnum)*100 ms' \
+    'Message type = MPI_Send & to = 0 & size = procnum == 1 ? 900000 : 8' '}' >fine.pevpm
 ranks_are 3
 run 0 -q fine.pevpm
-
-[ -z "${SAN:-}" ] || skip_all "jobs that die, and disks that are full: tested without sanitizers"
-
-# ---- all ranks go ----
-
-# By a name of their own they are found; of a name 15 characters count.
-ranks=pevpm-$$
-cp "$program" "$ranks" && program=$folder/$ranks
-are_gone() { # within 5 s: the launcher's own end does not wait for theirs
-    tries=25
-    while [ $((tries -= 1)) -ge 0 ]; do
-        pgrep -x "$ranks" >pids || return 0
-        sleep 0.2
-    done
-    false
-}
-start() { # start RANKS ARGUMENT...: the job, in the background
-    n=$1; shift
-    timeout 120 mpirun -n "$n" "$program" "$@" >out 2>err &
-    job=$!
-}
-find_victim() { # one of the job's two ranks, when both are there
-    tries=100 victim=
-    while [ -z "$victim" ] && [ $((tries -= 1)) -gt 0 ]; do
-        sleep 0.2
-        victim=$(pgrep -x "$ranks" | sed -n 2p)
-    done
-}
-ends_within() { # ends_within SECONDS CODE WHAT: of the job; CODE -: any but 0
-    begun=$(date +%s)
-    wait "$job"; code=$?
-    took=$(($(date +%s) - begun))
-    check "$3: it ends within $1 s (took $took s)" [ $took -le "$1" ]
-    case $2 in
-    -) check "$3: not with success" [ $code -ne 0 ] ;;
-    *) check "$3: exit code $code" [ $code -eq "$2" ] ;;
-    esac
-    check "$3: all ranks are gone" are_gone
-}
-
-source_of 'Message type = MPI_Send & size = 8 & to = procnum%2 == 0 ? procnum+1 : procnum-1' >odd.pevpm
-start 3 odd.pevpm
-ends_within 10 3 'a process that does not exist'
-start 3 --timeout 3 -r 20 chance.pevpm
-ends_within 10 1 'a deadlock that only the run shows'
-told 'deadlock: process 0 of 3 does not return from MPI_Recv'
-
-source_of 'Loop iterations = 3000' '{' 'Serial time = 10 ms' 'Collective type = MPI_Barrier' '}' >long.pevpm
-start 2 -o killed.csv long.pevpm
-find_victim
-sleep 1
-check 'the ranks are found' [ -n "$victim" ]
-kill -KILL "$victim"
-ends_within 10 - 'a rank is killed'
-check 'nothing is written' [ ! -e killed.csv ]
-
-# Runs whose times mean nothing may be beside any other work: a rank has no processor for longer than steps between runs take
-# otherwise, and in runs of nothing that is where the other waits.
-source_of 'Serial time = 0' >nothing.pevpm
-start 2 --verify --timeout 50 -r 1000000 nothing.pevpm
-find_victim
-worked 1 "$victim" # beyond MPI_Init, and what the ranks then do together once
-check 'a rank stops while there are runs' kill -STOP "$victim"
-sleep 8
-check 'the others wait for it' kill -CONT "$victim"
-check 'and go on' kill -0 "$job"
-kill "$job"
-ends_within 15 - 'it is told to end'
-
-# ---- a disk that is full ----
-
-mkdir small
-if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=16k none small 2>err; then
-    trap 'umount "$folder/small"; rm -rf "$folder"' EXIT
-    source_of 'Param size = 8' 'Message type = MPI_Sendrecv & size = size & to = 1-procnum & from = 1-procnum' \
-        'Collective type = MPI_Bcast & size = size & root = 0 & algorithm = binomial' >two.pevpm
-    start 2 -q -o small/runs.csv two.pevpm
-    wait "$job"
-    check 'one run has room' [ $? -eq 0 ]
-    cp small/runs.csv kept
-    dd if=/dev/zero of=small/rest bs=4k count=2 2>dd.err
-    start 2 -q -o small/runs.csv --append -r 120 -D size=100 two.pevpm
-    ends_within 20 4 'more than there is room for'
-    told 'small/runs.csv: error: .*No space left on device'
-    check 'what was there is there still' same small/runs.csv kept
-    check 'and nothing else' [ "$(ls -A small | tr '\n' ' ')" = 'rest runs.csv ' ]
-    start 2 -q --profile-output small/p.csv serial.pevpm
-    dd if=/dev/zero of=small/rest bs=1k 2>dd.err
-    ends_within 10 4 'a profile'
-    check 'no part of it' [ ! -e small/p.csv ]
-    umount small
-    trap 'rm -rf "$folder"' EXIT
-else
-    skip "a full disk: a tmpfs cannot be mounted here ($(head -n 1 err))" 9
-fi
 
 clean && pass || fail 'temporary files are gone'
 
