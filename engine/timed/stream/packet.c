@@ -86,22 +86,40 @@ static double held_leave(struct timed *e, const struct timed_stream *s, double l
     return left + s->jitter * (0x1p-32 * timed_word(e, s->from, STREAM_LEAVING, draw) - 0.5);
 }
 
-void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes, double wait)
+/* One of stream number `stream` leaves, now. */
+static inline void packet_leave(struct timed *e, struct timed_stream *s, int32_t stream, struct stream_heard heard, uint32_t frame,
+                                double bytes, double wait)
 {
     const int32_t packet = packet_new(&e->streams);
     struct timed_packet *p = &e->streams.packets[packet];
-    struct timed_stream *s = &e->streams.streams[stream];
+    struct timed_port *port = s->from_port;
     p->stream = stream;
     p->frame = frame;
     p->stage = 0;
     p->bytes = bytes;
-    receiver_answer(e, &e->streams.streams[s->back], p);
-    struct timed_port *port = s->from_port;
+    p->heard = heard;
     double left = queue_pass(&port->out.until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now);
     if (left > e->now + AT_ONCE)
         left = held_leave(e, s, left);
     if (packet_come(e, s, p, &port->last_left, &s->left, rule_latest(left, e->now + wait)))
         packet_come_now(e, p);
+}
+
+void packets_leave(struct timed *e, struct timed_stream *s, uint32_t first, int32_t n, double wait)
+{
+    struct timed_stream *back = &e->streams.streams[s->back];
+    struct stream_heard heard = receiver_answer(e, back);
+    const int32_t stream = back->back;
+    for (uint32_t frame = first; frame != first + (uint32_t)n; frame++) {
+        packet_leave(e, s, stream, heard, frame, connection_frame_at(&s->at, frame)->load, wait);
+        heard.from = heard.to; /* the first one says that */
+    }
+}
+
+void packet_answer(struct timed *e, struct timed_stream *s)
+{
+    struct timed_stream *back = &e->streams.streams[s->back];
+    packet_leave(e, s, back->back, receiver_answer(e, back), 0, 0, 0);
 }
 
 /* A resource on the way of a packet, and what the packet takes of it; full: what a full frame would. */
@@ -158,11 +176,11 @@ static void packet_arrive(struct timed *e, const struct timed_stream *s, int32_t
 {
     const struct timed_packet *p = &e->streams.packets[packet];
     const int32_t back = s->back;
-    const uint32_t got = p->got, from = p->from, to = p->to;
+    const struct stream_heard heard = p->heard;
     packet_release(e, packet);
     if (p->bytes > 0)
         receiver_frame(e, p->stream, p->frame, p->bytes);
-    sender_acknowledged(e, back, got, from, to);
+    sender_acknowledged(e, back, heard);
 }
 
 static void packet_lose(struct timed *e, int32_t packet)

@@ -77,7 +77,7 @@ static void marks_come(struct timed *e, int32_t stream, bool reads)
 
 static void answer_alone(struct timed *e, const struct timed_stream *s)
 {
-    packet_leave(e, s->back, 0, 0, 0);
+    packet_answer(e, &e->streams.streams[s->back]);
 }
 
 /* Its receiver does not look now. */

@@ -24,12 +24,6 @@ static void answer_goes_along(struct timed *e, const struct timed_stream *s)
     acknowledging_sent(&e->channels[back->channel].acknowledging, e->now);
 }
 
-static void frame_leave(struct timed *e, struct timed_stream *s, uint32_t frame, double bytes, double wait)
-{
-    s->on_way += sender_kept_size(s, bytes);
-    packet_leave(e, (int32_t)(s - e->streams.streams), frame, bytes, wait);
-}
-
 /* The first of n frames more; a probe is one, whether or not the window has room for it. */
 static uint32_t frames_send(struct timed_stream *s, int32_t n, double now)
 {
@@ -58,8 +52,9 @@ static void segment_leave(struct timed *e, struct timed_stream *s, int32_t n, do
         f->end = s->sent;
         f->load = part;
         f->ends = i + 1 == n;
-        frame_leave(e, s, frame, part, wait);
+        s->on_way += sender_kept_size(s, part);
     }
+    packets_leave(e, s, first, n, wait);
     s->n_under_way++;
     const bool limited = s->at.in_flight >= s->at.window;
     if (limited || (int32_t)(s->at.first - s->limited_end) >= 0) {
@@ -142,7 +137,8 @@ static bool again_leave(struct timed *e, struct timed_stream *s)
     if (!connection_send(&s->at, e->now, &frame))
         return false;
     answer_goes_along(e, s);
-    frame_leave(e, s, frame, connection_frame_at(&s->at, frame)->load, 0);
+    s->on_way += sender_kept_size(s, connection_frame_at(&s->at, frame)->load);
+    packets_leave(e, s, frame, 1, 0);
     return true;
 }
 
@@ -243,14 +239,14 @@ static void acknowledged_note(struct timed_stream *s, uint32_t before)
         s->acknowledged = connection_frame_at(&s->at, s->at.first - 1)->end;
 }
 
-void sender_learn(struct timed *e, int32_t stream, uint32_t got, uint32_t from, uint32_t to)
+void sender_learn(struct timed *e, int32_t stream, struct stream_heard heard)
 {
     struct timed_stream *s = &e->streams.streams[stream];
     double round_trip = NAN;
     const uint32_t before = s->at.first;
     s->at.limited = s->limited;
-    bool any = connection_acknowledge_before(&s->at, got, &round_trip, e->now);
-    for (uint32_t i = from; i != to && (int32_t)(to - s->at.first) > 0; i++)
+    bool any = connection_acknowledge_before(&s->at, heard.got, &round_trip, e->now);
+    for (uint32_t i = heard.from; i != heard.to && (int32_t)(heard.to - s->at.first) > 0; i++)
         any |= one_acknowledged(&s->at, i, &round_trip, e->now);
     acknowledged_note(s, before);
     if (any)

@@ -36,13 +36,13 @@ static inline void sender_lost(struct timed *e, int32_t stream, double bytes)
     sender_go_on(e, stream);
 }
 
-/* A packet of the way back says that all frames before `got` have come, and from ... to - 1. Most say what is known. */
-void sender_learn(struct timed *e, int32_t stream, uint32_t got, uint32_t from, uint32_t to);
-static inline void sender_acknowledged(struct timed *e, int32_t stream, uint32_t got, uint32_t from, uint32_t to)
+/* A packet of the way back says what has come. Most say what is known. */
+void sender_learn(struct timed *e, int32_t stream, struct stream_heard heard);
+static inline void sender_acknowledged(struct timed *e, int32_t stream, struct stream_heard heard)
 {
     const struct connection *at = &e->streams.streams[stream].at;
-    if ((int32_t)(got - at->first) > 0 || (from != to && (int32_t)(to - at->first) > 0) || at->n_lost > 0)
-        sender_learn(e, stream, got, from, to);
+    if ((int32_t)(heard.got - at->first) > 0 || (heard.from != heard.to && (int32_t)(heard.to - at->first) > 0) || at->n_lost > 0)
+        sender_learn(e, stream, heard);
 }
 
 /* Nothing was acknowledged for so long that something is to be sent again. */

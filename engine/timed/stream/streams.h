@@ -36,6 +36,11 @@ struct timed_mark {
 /* What has left a port or a trunk for what is next on its way stands in line, one later than the other: only the first is in the
  * event queue, which so stays small. The port or trunk knows the last; NONE: there is none. */
 
+/* What has come of a stream: all frames before `got`, and from ... to - 1. */
+struct stream_heard {
+    uint32_t got, from, to;
+};
+
 /* A frame of a stream, or an acknowledgement that goes the same way. Each says what has come of the stream back. */
 struct timed_packet {
     struct event comes;          /* to what is next */
@@ -45,7 +50,7 @@ struct timed_packet {
     bool in_line;
     double bytes;                /* of the stream in it; 0: an acknowledgement alone */
     double in_short;             /* what it takes of the queue that it is in, less than a full frame; else 0 */
-    uint32_t got, from, to;      /* all frames before `got` have come, and from ... to - 1 */
+    struct stream_heard heard;   /* of the stream back */
 };
 enum { PACKET_THERE = -1 };
 
