@@ -154,7 +154,6 @@ static void process_reset(struct timed_process *p, double time_factor, double re
         .first_meeting = NONE,
         .first_full = NONE,
         .first_joining = NONE,
-        .first_unread = NONE,
         .look = NAN,
         .first_parcel = NONE,
         .first_lock = NONE,

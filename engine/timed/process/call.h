@@ -87,7 +87,7 @@ static inline void timed_mpi_enter_at(struct timed *e, int32_t process, double c
         socket_enter(e, process);
     if (p->first_joining != NONE)
         connect_enter(e, process);
-    if (p->first_unread != NONE)
+    if (p->first_unread)
         receiver_read(e, process);
 }
 

@@ -86,14 +86,14 @@ static double held_leave(struct timed *e, const struct timed_stream *s, double l
     return left + s->jitter * (0x1p-32 * timed_word(e, s->from, STREAM_LEAVING, draw) - 0.5);
 }
 
-/* One of stream number `stream` leaves, now. */
-static inline void packet_leave(struct timed *e, struct timed_stream *s, int32_t stream, struct stream_heard heard, uint32_t frame,
-                                double bytes, double wait)
+/* One leaves, now. */
+static inline void packet_leave(struct timed *e, struct timed_stream *s, struct stream_heard heard, uint32_t frame, double bytes,
+                                double wait)
 {
     const int32_t packet = packet_new(&e->streams);
     struct timed_packet *p = &e->streams.packets[packet];
     struct timed_port *port = s->from_port;
-    p->stream = stream;
+    p->stream = s;
     p->frame = frame;
     p->stage = 0;
     p->bytes = bytes;
@@ -107,19 +107,16 @@ static inline void packet_leave(struct timed *e, struct timed_stream *s, int32_t
 
 void packets_leave(struct timed *e, struct timed_stream *s, uint32_t first, int32_t n, double wait)
 {
-    struct timed_stream *back = &e->streams.streams[s->back];
-    struct stream_heard heard = receiver_answer(e, back);
-    const int32_t stream = back->back;
+    struct stream_heard heard = receiver_answer(s->back);
     for (uint32_t frame = first; frame != first + (uint32_t)n; frame++) {
-        packet_leave(e, s, stream, heard, frame, connection_frame_at(&s->at, frame)->load, wait);
+        packet_leave(e, s, heard, frame, connection_frame_at(&s->at, frame)->load, wait);
         heard.from = heard.to; /* the first one says that */
     }
 }
 
 void packet_answer(struct timed *e, struct timed_stream *s)
 {
-    struct timed_stream *back = &e->streams.streams[s->back];
-    packet_leave(e, s, back->back, receiver_answer(e, back), 0, 0, 0);
+    packet_leave(e, s, receiver_answer(s->back), 0, 0, 0);
 }
 
 /* A resource on the way of a packet, and what the packet takes of it; full: what a full frame would. */
@@ -172,15 +169,14 @@ static inline void short_leave(const struct timed_packet *p, struct queue *queue
     queue->in_short = queue_latest(0, queue->in_short - p->in_short);
 }
 
-static void packet_arrive(struct timed *e, const struct timed_stream *s, int32_t packet)
+static void packet_arrive(struct timed *e, struct timed_stream *s, int32_t packet)
 {
     const struct timed_packet *p = &e->streams.packets[packet];
-    const int32_t back = s->back;
     const struct stream_heard heard = p->heard;
     packet_release(e, packet);
     if (p->bytes > 0)
-        receiver_frame(e, p->stream, p->frame, p->bytes);
-    sender_acknowledged(e, back, heard);
+        receiver_frame(e, s, p->frame, p->bytes);
+    sender_acknowledged(e, s->back, heard);
 }
 
 static void packet_lose(struct timed *e, int32_t packet)
@@ -222,7 +218,7 @@ static inline bool packet_pass_port(struct timed *e, struct timed_stream *s, str
 static bool packet_step(struct timed *e, int32_t packet)
 {
     struct timed_packet *p = &e->streams.packets[packet];
-    struct timed_stream *s = &e->streams.streams[p->stream];
+    struct timed_stream *s = p->stream;
     if (p->stage == PACKET_THERE) {
         station_leave(e, &s->to_port->last_entered, p);
         short_leave(p, &s->to_port->in);

@@ -18,10 +18,9 @@ static const double PACED_FOR = 1.0 / 1024;
 /* ---- what leaves ---- */
 
 /* What has come of the stream back is acknowledged by the frames that leave now. */
-static void answer_goes_along(struct timed *e, const struct timed_stream *s)
+static void answer_goes_along(const struct timed *e, const struct timed_stream *s)
 {
-    const struct timed_stream *back = &e->streams.streams[s->back];
-    acknowledging_sent(&e->channels[back->channel].acknowledging, e->now);
+    acknowledging_sent(&s->back->acknowledging, e->now);
 }
 
 /* The first of n frames more; a probe is one, whether or not the window has room for it. */
@@ -189,9 +188,8 @@ static inline bool all_is_sent(const struct timed_stream *s)
     return s->written - s->sent <= STREAM_ROUNDING && s->at.n_lost == 0 && !s->at.probe_sent;
 }
 
-void sender_send(struct timed *e, int32_t stream, bool writes)
+void sender_send(struct timed *e, struct timed_stream *s, bool writes)
 {
-    struct timed_stream *s = &e->streams.streams[stream];
     struct timed_channel *c = &e->channels[s->channel];
     if (c->join != JOIN_MADE)
         return;
@@ -239,9 +237,8 @@ static void acknowledged_note(struct timed_stream *s, uint32_t before)
         s->acknowledged = connection_frame_at(&s->at, s->at.first - 1)->end;
 }
 
-void sender_learn(struct timed *e, int32_t stream, struct stream_heard heard)
+void sender_learn(struct timed *e, struct timed_stream *s, struct stream_heard heard)
 {
-    struct timed_stream *s = &e->streams.streams[stream];
     double round_trip = NAN;
     const uint32_t before = s->at.first;
     s->at.limited = s->limited;
@@ -256,12 +253,11 @@ void sender_learn(struct timed *e, int32_t stream, struct stream_heard heard)
     if (!isnan(round_trip))
         start_listen(e, s, round_trip);
     marks_forget(e, s);
-    sender_send(e, stream, false);
-    const int32_t channel = e->streams.streams[stream].channel;
-    if (e->channels[channel].first_writing != NONE)
-        socket_go_on(e, channel);
-    if (e->channels[channel].stalled)
-        socket_taken(e, channel);
+    sender_send(e, s, false);
+    if (e->channels[s->channel].first_writing != NONE)
+        socket_go_on(e, s->channel);
+    if (e->channels[s->channel].stalled)
+        socket_taken(e, s->channel);
 }
 
 /* The last segment is one frame, and that is on its way (Linux: skb_still_in_host_queue; of a longer segment the filter that
@@ -287,12 +283,11 @@ static void probe_leave(struct timed *e, struct timed_stream *s)
         segment_leave(e, s, 1, bytes);
 }
 
-void sender_late(struct timed *e, int32_t stream)
+void sender_late(struct timed *e, struct timed_stream *s)
 {
-    struct timed_stream *s = &e->streams.streams[stream];
     if (s->at.probes)
         probe_leave(e, s);
     else
         connection_wake(&s->at, e->now);
-    sender_send(e, stream, false);
+    sender_send(e, s, false);
 }

@@ -20,7 +20,7 @@ void stream_go_on(struct timed *e, int32_t channel);
 
 /* Up to where what was written of the channel has been acknowledged, bytes of messages; and whether some of it has not left. */
 double stream_acknowledged(const struct timed *e, const struct timed_channel *c);
-bool stream_has_unsent(const struct timed *e, const struct timed_channel *c);
+bool stream_has_unsent(const struct timed_channel *c);
 
 /* There is an EVENT_TIMER when the stream has to send again, or to acknowledge; and when that comes. */
 void stream_alarm_set(struct timed *e, struct timed_stream *s, double due);
