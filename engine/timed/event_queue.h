@@ -213,10 +213,16 @@ static inline bool event_queue_is_before(const struct event_queue *queue, const 
     return event_before(event, &queue->heap[0]) && event_before(event, &queue->next_in_line);
 }
 
+/* Whether the first event stands in the line. */
+static inline bool event_queue_line_is_first(const struct event_queue *queue)
+{
+    return event_before(&queue->next_in_line, &queue->heap[0]);
+}
+
 /* Takes the first event out, if there is one and it comes before `limit`. */
 static inline bool event_queue_pop_before(struct event_queue *queue, struct event limit, struct event *event)
 {
-    const bool in_line = event_before(&queue->next_in_line, &queue->heap[0]);
+    const bool in_line = event_queue_line_is_first(queue);
     if (!event_before(in_line ? &queue->next_in_line : &queue->heap[0], &limit))
         return false;
     *event = in_line ? event_queue_pop_line(queue) : event_queue_pop_heap(queue);

@@ -3,6 +3,7 @@
 #include "common/alloc.h"
 #include "engine/timed/stream/receiver.h"
 #include "engine/timed/stream/sender.h"
+#include "engine/timed/stream/stream.h"
 #include "engine/timed/timed.h"
 #include "engine/timed/way/wire.h"
 
@@ -235,14 +236,17 @@ static bool packet_step(struct timed *e, int32_t packet)
     return p->stage < s->n_hops ? packet_pass_trunk(e, s, p) : packet_pass_port(e, s, p);
 }
 
-/* The next of those that come at once, where it is the first of all that happens: packets are the first kind of event. */
+/* The next one, where it is the first of all that happens: packets are the first kind of event, and turns the last but one. */
 static inline bool packet_next(struct timed *e, int32_t *packet)
 {
-    const struct event *next = &e->queue.next_in_line;
-    if (event_time(next) != e->now || event_kind(next) != EVENT_PACKET || !event_before(next, &e->queue.heap[0]) ||
+    const bool in_line = event_queue_line_is_first(&e->queue);
+    const struct event *next = in_line ? &e->queue.next_in_line : &e->queue.heap[0];
+    const double time = event_time(next);
+    if (event_kind(next) != EVENT_PACKET || time > timed_first_turn(e) || streams_timer_is_before(&e->streams, time) ||
         e->status != STATUS_OK)
         return false;
-    const struct event event = event_queue_pop_line(&e->queue);
+    const struct event event = in_line ? event_queue_pop_line(&e->queue) : event_queue_pop_heap(&e->queue);
+    e->now = time;
     *packet = (int32_t)event_object(&event);
     return true;
 }
