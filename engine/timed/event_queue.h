@@ -207,6 +207,12 @@ static inline struct event event_queue_pop_heap(struct event_queue *queue)
     return first;
 }
 
+/* Puts an event in place of the first of the heap. */
+static inline void event_queue_replace_first(struct event_queue *queue, struct event event)
+{
+    event_queue_sift(queue->heap, queue->n, event);
+}
+
 /* Whether an event comes before all that are in the queue. */
 static inline bool event_queue_is_before(const struct event_queue *queue, const struct event *event)
 {

@@ -236,6 +236,20 @@ static bool packet_step(struct timed *e, int32_t packet)
     return p->stage < s->n_hops ? packet_pass_trunk(e, s, p) : packet_pass_port(e, s, p);
 }
 
+/* Takes the first of the heap out. The next of its line comes in its place at once. */
+static inline int32_t packet_pop(struct timed *e)
+{
+    const int32_t packet = (int32_t)event_object(&e->queue.heap[0]);
+    struct timed_packet *p = &e->streams.packets[packet];
+    if (p->in_line && p->next != NONE) {
+        event_queue_replace_first(&e->queue, e->streams.packets[p->next].comes);
+        p->in_line = false;
+    } else {
+        event_queue_pop_heap(&e->queue);
+    }
+    return packet;
+}
+
 /* The next one, where it is the first of all that happens: packets are the first kind of event, and turns the last but one. */
 static inline bool packet_next(struct timed *e, int32_t *packet)
 {
@@ -245,9 +259,13 @@ static inline bool packet_next(struct timed *e, int32_t *packet)
     if (event_kind(next) != EVENT_PACKET || time > timed_first_turn(e) || streams_timer_is_before(&e->streams, time) ||
         e->status != STATUS_OK)
         return false;
-    const struct event event = in_line ? event_queue_pop_line(&e->queue) : event_queue_pop_heap(&e->queue);
     e->now = time;
-    *packet = (int32_t)event_object(&event);
+    if (in_line) {
+        const struct event event = event_queue_pop_line(&e->queue);
+        *packet = (int32_t)event_object(&event);
+    } else {
+        *packet = packet_pop(e);
+    }
     return true;
 }
 
