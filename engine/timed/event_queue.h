@@ -34,12 +34,17 @@ __extension__ typedef unsigned __int128 event_key;
 
 #define EVENT_OBJECT_MASK (((uint64_t)1 << 35) - 1)
 
+static inline uint64_t event_time_bits(double time)
+{
+    uint64_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    return bits;
+}
+
 /* time >= 0, kind < 32, process < 2^24; of `object` the lower 35 bits are kept. */
 static inline struct event event_make(double time, int kind, int32_t process, uint64_t object)
 {
-    struct event event = {(uint64_t)kind << 59 | (uint64_t)process << 35 | (object & EVENT_OBJECT_MASK), 0};
-    memcpy(&event.time, &time, sizeof time);
-    return event;
+    return (struct event){(uint64_t)kind << 59 | (uint64_t)process << 35 | (object & EVENT_OBJECT_MASK), event_time_bits(time)};
 }
 
 static inline double event_time(const struct event *event)

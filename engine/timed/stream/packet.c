@@ -58,12 +58,11 @@ static void line_take(struct timed *e, int32_t *last, const struct timed_packet 
 
 /* It comes to what is next then, or behind what came there before it. True: at once, as what finds all idle, and it is in no
  * line. */
-static inline bool packet_come(struct timed *e, const struct timed_stream *s, struct timed_packet *p,
-                               int32_t *last, double *latest, double time)
+static inline bool packet_come(struct timed *e, struct timed_packet *p, int32_t *last, double *latest, double time)
 {
     *latest = time > *latest ? time : rule_next(*latest);
     const double comes = rule_latest(*latest, e->now);
-    p->comes = event_make(comes, EVENT_PACKET, s->from, (uint64_t)(p - e->streams.packets));
+    p->comes.time = event_time_bits(comes);
     p->in_line = false;
     if (comes <= e->now)
         return true;
@@ -94,6 +93,7 @@ static inline void packet_leave(struct timed *e, struct timed_stream *s, struct 
     const int32_t packet = packet_new(&e->streams);
     struct timed_packet *p = &e->streams.packets[packet];
     struct timed_port *port = s->from_port;
+    p->comes = event_make(0, EVENT_PACKET, s->from, (uint64_t)packet);
     p->stream = s;
     p->frame = frame;
     p->stage = 0;
@@ -102,7 +102,7 @@ static inline void packet_leave(struct timed *e, struct timed_stream *s, struct 
     double left = queue_pass(&port->out.until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now);
     if (left > e->now + AT_ONCE)
         left = held_leave(e, s, left);
-    if (packet_come(e, s, p, &port->last_left, &s->left, rule_latest(left, e->now + wait)))
+    if (packet_come(e, p, &port->last_left, &s->left, rule_latest(left, e->now + wait)))
         packet_come_now(e, p);
 }
 
@@ -189,8 +189,7 @@ static void packet_lose(struct timed *e, int32_t packet)
 }
 
 /* Whether it has room there; then it comes to what is next when that has passed it. True: at once. */
-static inline bool packet_pass(struct timed *e, const struct timed_stream *s, struct timed_packet *p,
-                               const struct station *station, double *latest)
+static inline bool packet_pass(struct timed *e, struct timed_packet *p, const struct station *station, double *latest)
 {
     if (station->buffer < INFINITY &&
         queue_is_full(station->queue, station->work, station->full, station->buffer, e->now)) {
@@ -199,20 +198,20 @@ static inline bool packet_pass(struct timed *e, const struct timed_stream *s, st
     }
     short_enter(p, station);
     const double passed = queue_pass(&station->queue->until, station->work, station->saved, e->now);
-    return packet_come(e, s, p, station->last, latest, passed);
+    return packet_come(e, p, station->last, latest, passed);
 }
 
 static bool packet_pass_trunk(struct timed *e, struct timed_stream *s, struct timed_packet *p)
 {
     const struct station station = station_of_trunk(e, s, p->stage, p->bytes);
-    return packet_pass(e, s, p, &station, &s->passed[p->stage++]);
+    return packet_pass(e, p, &station, &s->passed[p->stage++]);
 }
 
 static inline bool packet_pass_port(struct timed *e, struct timed_stream *s, struct timed_packet *p)
 {
     const struct station station = station_of_port(s, p->bytes);
     p->stage = PACKET_THERE;
-    return packet_pass(e, s, p, &station, &s->entered);
+    return packet_pass(e, p, &station, &s->entered);
 }
 
 /* It reaches what is next. True: and at once what is behind that. */

@@ -16,7 +16,7 @@ void packet_go_on(struct timed *e, int32_t packet);
 /* What a trunk has saved up, as a port: a frame at least. */
 static inline double hop_saves(const struct hop_cost *cost)
 {
-    return fmax(cost->credit, cost->full);
+    return rule_latest(cost->credit, cost->full);
 }
 
 #endif

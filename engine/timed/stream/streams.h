@@ -48,12 +48,13 @@ struct timed_packet {
     struct timed_stream *stream;
     int32_t next;                /* in its line; free */
     uint32_t frame;
-    int16_t stage;               /* what it reaches next: a trunk, the in port; PACKET_THERE: its end */
-    bool in_line;
     double bytes;                /* of the stream in it; 0: an acknowledgement alone */
     double in_short;             /* what it takes of the queue that it is in, less than a full frame; else 0 */
     struct stream_heard heard;   /* of the stream back */
+    int16_t stage;               /* what it reaches next: a trunk, the in port; PACKET_THERE: its end */
+    bool in_line;
 };
+_Static_assert(sizeof(struct timed_packet) == 64, "a cache line");
 enum { PACKET_THERE = -1 };
 
 /* What its packets need stands first, in two cache lines; then what its ends do. */
