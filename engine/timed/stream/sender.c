@@ -92,11 +92,16 @@ static double paced(const struct timed_stream *s)
     return PACED_FOR * ratio * s->at.window * s->frame / s->at.round_trip;
 }
 
-/* Whether the next segment waits: a third one does, while the two before it are on their way and more than is paced. (Linux:
- * tcp_small_queue_check.) */
+/* What may be on its way as the next segment leaves: a third one waits while the two before it are on their way and more than is
+ * paced. (Linux: tcp_small_queue_check.) */
+static double segment_goes_on(const struct timed_stream *s, double bytes)
+{
+    return s->n_under_way > 1 ? rule_latest(2 * sender_kept_size(s, bytes) + STREAM_ROUNDING, paced(s)) : INFINITY;
+}
+
 static bool segment_waits(const struct timed_stream *s, double bytes)
 {
-    return s->n_under_way > 1 && s->on_way > 2 * sender_kept_size(s, bytes) + STREAM_ROUNDING && s->on_way > paced(s);
+    return s->on_way > segment_goes_on(s, bytes);
 }
 
 /* Frames that were lost side by side in one segment: TCP sends them again as one. */
@@ -167,15 +172,18 @@ static void new_leave(struct timed *e, struct timed_stream *s, bool writes)
 {
     const struct timed_channel *c = &e->channels[s->channel];
     double left = left_to_send(e, s, c);
-    s->waits = writes && left > STREAM_ROUNDING && s->at.in_flight < s->at.window && written_waits(s, left);
-    if (s->waits)
+    if (writes && left > STREAM_ROUNDING && s->at.in_flight < s->at.window && written_waits(s, left)) {
+        s->goes_on = INFINITY;
         return;
+    }
     for (; left > STREAM_ROUNDING && s->at.in_flight < s->at.window; left = left_to_send(e, s, c)) {
         const int32_t n = segment_frames(s, left);
         const double bytes = rule_earliest(left, n * s->frame);
-        s->waits = segment_waits(s, bytes);
-        if (s->waits)
+        const double goes_on = segment_goes_on(s, bytes);
+        if (s->on_way > goes_on) {
+            s->goes_on = c->full ? INFINITY : goes_on; /* its host may take more meanwhile */
             return;
+        }
         segment_leave(e, s, n, bytes);
     }
     if (left <= STREAM_ROUNDING && s->written - s->sent > STREAM_ROUNDING && !c->stalled)
@@ -193,12 +201,13 @@ void sender_send(struct timed *e, struct timed_stream *s, bool writes)
     struct timed_channel *c = &e->channels[s->channel];
     if (c->join != JOIN_MADE)
         return;
-    s->waits = false;
+    s->goes_on = -INFINITY;
     connection_offer(&s->at, 0, e->now); /* after a rest its window is smaller */
     if (!all_is_sent(s)) {
         const bool again_waits = lost_leave(e, s);
         new_leave(e, s, writes);
-        s->waits |= again_waits;
+        if (again_waits)
+            s->goes_on = INFINITY;
     }
     if (c->has_socket)
         socket_bring(&c->socket, s->sent + STREAM_ROUNDING >= s->written ? c->given : mark_given(e, s, s->sent), e->now, e->now);
@@ -241,6 +250,8 @@ void sender_learn(struct timed *e, struct timed_stream *s, struct stream_heard h
 {
     double round_trip = NAN;
     const uint32_t before = s->at.first;
+    if (s->goes_on > -INFINITY)
+        s->goes_on = INFINITY; /* the window, by which it was, may be another now */
     s->at.limited = s->limited;
     bool any = connection_acknowledge_before(&s->at, heard.got, &round_trip, e->now);
     for (uint32_t i = heard.from; i != heard.to && (int32_t)(heard.to - s->at.first) > 0; i++)

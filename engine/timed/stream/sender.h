@@ -26,7 +26,7 @@ static inline void sender_frame_gone(struct timed_stream *s, double bytes)
 
 static inline void sender_go_on(struct timed *e, struct timed_stream *s)
 {
-    if (s->waits)
+    if (s->on_way <= s->goes_on)
         sender_send(e, s, false);
 }
 

@@ -115,6 +115,7 @@ static struct timed_stream *stream_open(struct timed *e, int32_t channel)
         .jitter = c->known.jitter,
         .first_mark = NONE, .last_mark = NONE, .next_mark = NONE, .leaving_mark = NONE,
         .acknowledging = {.heard = -INFINITY, .answers = c->has_answered},
+        .goes_on = -INFINITY,
         .alarm = INFINITY, .answer_due = INFINITY,
         .start = {.least = handshake_time(e, c)},
     };

@@ -88,7 +88,7 @@ struct timed_stream {
     struct connection at;
     double on_way;               /* what the receiver's host has not got of what was sent, with what a host counts for each frame */
     int32_t n_under_way;         /* segments of TCP's that are not acknowledged */
-    bool waits;                  /* for what is on its way to come */
+    double goes_on;              /* when no more than that is on its way; -INFINITY: it does not wait for what is */
     bool limited;                /* the window kept it from sending, until limited_end is acknowledged */
     uint32_t limited_end;
     struct slow_start start;
