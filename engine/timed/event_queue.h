@@ -132,34 +132,27 @@ static inline void event_queue_push(struct event_queue *queue, struct event even
     queue->heap[i] = event;
 }
 
-/* 1 or 0, hidden from the compiler, which would make a branch of it that nothing can predict. */
-static inline size_t event_before_bit(const struct event *a, const struct event *b)
+/* The earlier of two, a where none is: by a mask that is hidden from the compiler, which would make a branch of it that nothing can
+ * predict. */
+static inline struct event *event_earlier(struct event *a, struct event *b)
 {
-    size_t before = event_before(a, b);
+    uintptr_t before = -(uintptr_t)event_before(b, a);
     __asm__("" : "+r"(before));
-    return before;
-}
-
-/* The least of four children. */
-static inline size_t event_queue_least(const struct event *heap, size_t i)
-{
-    size_t a = i + event_before_bit(&heap[i + 1], &heap[i]);
-    size_t b = i + 2 + event_before_bit(&heap[i + 3], &heap[i + 2]);
-    return a + ((b - a) & -event_before_bit(&heap[b], &heap[a]));
+    return (struct event *)((uintptr_t)a + (before & ((uintptr_t)b - (uintptr_t)a)));
 }
 
 /* Puts an event into the hole at the top of n events. */
 static inline void event_queue_sift(struct event *heap, size_t n, struct event event)
 {
-    size_t i = 0;
-    for (size_t down = 1; down < n; down = 4 * i + 1) {
-        size_t least = event_queue_least(heap, down);
-        if (!event_before(&heap[least], &event))
+    struct event *hole = heap;
+    for (struct event *child = heap + 1; child < heap + n; child = heap + 4 * (hole - heap) + 1) {
+        struct event *least = event_earlier(event_earlier(child, child + 1), event_earlier(child + 2, child + 3));
+        if (!event_before(least, &event))
             break;
-        heap[i] = event_load(&heap[least]);
-        i = least;
+        *hole = event_load(least);
+        hole = least;
     }
-    heap[i] = event;
+    *hole = event;
 }
 
 static inline void event_queue_line_grow(struct event_queue *queue)
