@@ -82,8 +82,8 @@ static void packet_come_now(struct timed *e, const struct timed_packet *p)
  * 1991). On the mean by the port's rate, for measured transits have the rest in them. */
 static double held_leave(struct timed *e, const struct timed_stream *s, double left)
 {
-    const uint64_t draw = e->processes[s->from].n_held++;
-    return left + s->jitter * (0x1p-32 * timed_word(e, s->from, STREAM_LEAVING, draw) - 0.5);
+    const uint64_t draw = s->sender->n_held++;
+    return left + s->jitter * (0x1p-32 * timed_word_of(e, s->leaving, s->from, STREAM_LEAVING, draw) - 0.5);
 }
 
 /* One leaves, now. */
@@ -93,7 +93,7 @@ static inline void packet_leave(struct timed *e, struct timed_stream *s, struct 
     const int32_t packet = packet_new(&e->streams);
     struct timed_packet *p = &e->streams.packets[packet];
     struct timed_port *port = s->from_port;
-    p->comes = event_make(0, EVENT_PACKET, s->from, (uint64_t)packet);
+    p->comes.order = s->order | (uint64_t)packet;
     p->stream = s;
     p->frame = frame;
     p->stage = 0;

@@ -68,6 +68,9 @@ struct timed_stream {
     double out_frame, out_byte, out_saved, in_frame, in_byte, in_saved, buffer;
     double left, entered;        /* when something left the out port last, and the in port: they keep their order */
     double jitter;               /* within what time leaves what the out port held, s */
+    uint64_t order;              /* of its packets' events, but for their number */
+    struct timed_process *sender;
+    struct timed_words *leaving; /* draw that */
 
     /* the receiver's */
     struct acknowledging acknowledging;
