@@ -362,27 +362,43 @@ bool connection_acknowledge_one(struct connection *c, uint32_t frame, bool measu
  * there is none. */
 static const struct connection_frame *acknowledge_in_order(struct connection *c, uint32_t got, bool measured, double now)
 {
-    const struct connection_frame *last = NULL;
+    const struct connection_frame *last = NULL, *frames = c->frames;
+    const uint32_t mask = c->capacity - 1;
+    uint64_t newest = c->newest;
     uint32_t i = c->first;
     if (c->state != CONNECTION_OPEN || c->n_lost > 0 || c->n_there > 0 || c->probed)
         return NULL;
     for (; i != got && i != c->next; i++) {
-        const struct connection_frame *f = connection_frame_at(c, i);
-        if (f->repeated || f->order != c->newest + 1)
+        const struct connection_frame *f = &frames[i & mask];
+        if (f->repeated || f->order != newest + 1)
             break;
-        c->newest = f->order;
-        if (measured && !last)
-            round_trip_count(c, now - f->sent);
+        newest++;
         last = f;
     }
+    if (!last)
+        return NULL;
+    if (measured)
+        round_trip_count(c, now - connection_frame_at(c, c->first)->sent);
     const int32_t n = (int32_t)(i - c->first);
     c->first = i;
+    c->newest = newest;
     c->in_flight -= n;
     c->delivered += n;
-    if (last)
-        c->timeouts = 0;
+    c->timeouts = 0;
     grow(c, n, now);
     return last;
+}
+
+/* The same of each, whatever is amiss. */
+__attribute__((cold)) static void acknowledge_each(struct connection *c, uint32_t got, double *round_trip, double now)
+{
+    while ((int32_t)(got - c->first) > 0 && c->first != c->next) {
+        struct connection_frame *f = connection_frame_at(c, c->first);
+        const bool measured = isnan(*round_trip);
+        if (!f->repeated)
+            *round_trip = now - f->sent;
+        acknowledge(c, f, measured, now);
+    }
 }
 
 bool connection_acknowledge_before(struct connection *c, uint32_t got, double *round_trip, double now)
@@ -393,13 +409,8 @@ bool connection_acknowledge_before(struct connection *c, uint32_t got, double *r
     const struct connection_frame *last = acknowledge_in_order(c, got, isnan(*round_trip), now);
     if (last)
         *round_trip = now - last->sent;
-    while ((int32_t)(got - c->first) > 0 && c->first != c->next) {
-        struct connection_frame *f = connection_frame_at(c, c->first);
-        const bool measured = isnan(*round_trip);
-        if (!f->repeated)
-            *round_trip = now - f->sent;
-        acknowledge(c, f, measured, now);
-    }
+    if (c->first != got)
+        acknowledge_each(c, got, round_trip, now);
     return c->first != first;
 }
 
