@@ -10,6 +10,13 @@
 /* Less than a full frame; and no time at all: roundings aside. */
 static const double SHORT = 1 - 1e-9, AT_ONCE = 1e-9;
 
+__attribute__((cold)) static void packets_grow(struct timed_streams *all)
+{
+    const size_t old = all->packets_capacity;
+    all->packets_capacity = old ? 2 * old : 64;
+    all->packets = alloc_space_grow(all->packets, old * sizeof *all->packets, all->packets_capacity * sizeof *all->packets);
+}
+
 static int32_t packet_new(struct timed_streams *all)
 {
     const int32_t i = all->free_packet;
@@ -17,7 +24,8 @@ static int32_t packet_new(struct timed_streams *all)
         all->free_packet = all->packets[i].next;
         return i;
     }
-    all->packets = alloc_grow(all->packets, (size_t)all->n_packets, &all->packets_capacity, sizeof *all->packets);
+    if ((size_t)all->n_packets == all->packets_capacity)
+        packets_grow(all);
     return all->n_packets++;
 }
 

@@ -252,6 +252,6 @@ void streams_free(struct timed_streams *streams)
     }
     free(streams->streams);
     free(streams->marks);
-    free(streams->packets);
+    alloc_space_free(streams->packets, streams->packets_capacity * sizeof *streams->packets);
     event_queue_free(&streams->timers);
 }
