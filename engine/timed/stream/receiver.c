@@ -81,14 +81,13 @@ static void answer_alone(struct timed *e, const struct timed_stream *s)
 }
 
 /* Its receiver does not look now. */
-static void unread_add(struct timed *e, struct timed_stream *s)
+static void unread_add(struct timed_stream *s)
 {
-    struct timed_process *receiver = &e->processes[s->to];
     if (s->unread)
         return;
     s->unread = true;
-    s->next_unread = receiver->first_unread;
-    receiver->first_unread = s;
+    s->next_unread = s->receiver->first_unread;
+    s->receiver->first_unread = s;
 }
 
 /* A frame has come: it is acknowledged at once, with the next, when it is read, with what is sent the other way, or
@@ -144,11 +143,11 @@ void receiver_frame(struct timed *e, struct timed_stream *s, uint32_t frame, dou
     connection_receive(&s->at, frame);
     if (s->at.got != before)
         s->got = connection_frame_at(&s->at, s->at.got - 1)->end;
-    const bool reads = e->model->progress == PROGRESS_ASYNC || process_in_mpi(e, s->to);
+    const bool reads = e->model->progress == PROGRESS_ASYNC || process_looks_at(s->receiver, e->now);
     if (mark_has_come(e, s))
         marks_come(e, s, reads);
     if (!reads)
-        unread_add(e, s);
+        unread_add(s);
     answer(e, s, frame, bytes, reads);
     sender_go_on(e, s);
 }

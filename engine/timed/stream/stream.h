@@ -41,10 +41,10 @@ static inline bool streams_timer_is_first(const struct timed_streams *streams, c
     return streams->timers.n > 0 && event_before(first, turn) && event_queue_is_before(queue, first);
 }
 
-/* Whether it happens before that time. */
+/* Whether it happens before that time. The time of EVENT_NEVER is no number, and before nothing. */
 static inline bool streams_timer_is_before(const struct timed_streams *streams, double time)
 {
-    return streams->timers.n > 0 && event_time(&streams->timers.heap[0]) < time;
+    return event_time(&streams->timers.heap[0]) < time;
 }
 
 /* Before all; forgets all, and keeps the memory; frees it. */

@@ -61,7 +61,7 @@ enum { PACKET_THERE = -1 };
 struct timed_stream {
     _Alignas(64) struct timed_stream *back; /* the other way */
     int32_t channel;
-    int32_t from, to, n_hops;    /* as its channel's, and its ports */
+    int32_t from, n_hops;        /* as its channel's, and its ports */
     struct timed_port *from_port, *to_port;
     double frame;                /* bytes of it in a full frame */
     /* What a frame takes of both ports beside its bytes, and each of these; what they save up; and the in port holds, s. */
@@ -69,7 +69,7 @@ struct timed_stream {
     double left, entered;        /* when something left the out port last, and the in port: they keep their order */
     double jitter;               /* within what time leaves what the out port held, s */
     uint64_t order;              /* of its packets' events, but for their number */
-    struct timed_process *sender;
+    struct timed_process *sender, *receiver;
     struct timed_words *leaving; /* draw that */
 
     /* the receiver's */
