@@ -132,21 +132,19 @@ static int32_t growth_wanted(struct connection *c, double now)
     return c->by_time ? cubic_wanted(&c->cubic, c->window, now) : GROWTH * c->window;
 }
 
+/* By what n frames more that are acknowledged let it. */
 static void grow(struct connection *c, int32_t n, double now)
 {
-    const bool starts = c->window < c->threshold;
-    if (starts ? c->window >= 2 * c->most : !c->limited)
-        return;
-    if (starts) {
-        const int32_t step = n < c->threshold - c->window ? n : c->threshold - c->window;
-        c->window += step;
-        n -= step;
-    }
-    for (; n > 0; n--)
-        if (++c->growth >= growth_wanted(c, now)) {
+    for (; n > 0; n--) {
+        const bool starts = c->window < c->threshold;
+        if (starts ? c->window >= 2 * c->most : !c->limited)
+            return;
+        if (!starts && ++c->growth < growth_wanted(c, now))
+            continue;
+        if (!starts)
             c->growth = 0;
-            c->window++;
-        }
+        c->window++;
+    }
 }
 
 void connection_passed(struct connection *c, double now)
@@ -173,15 +171,17 @@ static void frames_grow(struct connection *c)
     c->capacity = capacity;
 }
 
-static struct connection_frame *frame_new(struct connection *c)
+/* n frames more, sent now. */
+static void frames_new(struct connection *c, int32_t n, double now)
 {
-    if ((uint32_t)outstanding(c) == c->capacity)
+    while ((uint32_t)(outstanding(c) + n) > c->capacity)
         frames_grow(c);
-    struct connection_frame *f = connection_frame_at(c, c->next++);
-    *f = (struct connection_frame){0};
-    c->in_flight++;
+    for (int32_t i = 0; i < n; i++)
+        *connection_frame_at(c, c->next++) = (struct connection_frame){.sent = now, .order = ++c->n_sent};
+    c->last_sent = now;
+    c->in_flight += n;
     c->most = outstanding(c) > c->most ? outstanding(c) : c->most;
-    return f;
+    c->repeated += c->state == CONNECTION_RECOVERS ? n : 0;
 }
 
 /* Something is, now, before it counts. */
@@ -191,20 +191,12 @@ static void sending(struct connection *c, double now)
         cubic_rest(&c->cubic, now - c->last_sent);
 }
 
-static void frame_sent(struct connection *c, struct connection_frame *f, double now)
-{
-    f->sent = c->last_sent = now;
-    f->order = ++c->n_sent;
-    c->repeated += c->state == CONNECTION_RECOVERS;
-}
-
 uint32_t connection_send_new(struct connection *c, int32_t n, double now)
 {
     const uint32_t first = c->next;
     connection_offer(c, n, now);
     sending(c, now);
-    for (int32_t i = 0; i < n; i++)
-        frame_sent(c, frame_new(c), now);
+    frames_new(c, n, now);
     c->limited = false;
     new_time(c, now);
     return first;
@@ -218,7 +210,7 @@ uint32_t connection_first_lost(const struct connection *c)
     return i;
 }
 
-static struct connection_frame *frame_again(struct connection *c, uint32_t i)
+static void frame_again(struct connection *c, uint32_t i, double now)
 {
     struct connection_frame *f = connection_frame_at(c, i);
     if (f->lost) {
@@ -227,13 +219,14 @@ static struct connection_frame *frame_again(struct connection *c, uint32_t i)
         c->in_flight++;
     }
     f->repeated = true;
-    return f;
+    f->sent = c->last_sent = now;
+    f->order = ++c->n_sent;
+    c->repeated += c->state == CONNECTION_RECOVERS;
 }
 
 bool connection_send(struct connection *c, double now, uint32_t *frame)
 {
     const bool fresh = c->next != c->offered, probe = c->probe_sent;
-    struct connection_frame *f;
     c->probe_sent = false;
     c->limited = c->in_flight >= c->window;
     if (!probe && (c->limited || (c->n_lost == 0 && !fresh)))
@@ -241,8 +234,10 @@ bool connection_send(struct connection *c, double now, uint32_t *frame)
     *frame = !probe && c->n_lost > 0 ? connection_first_lost(c) : fresh ? c->next : c->next - 1;
     const bool again = *frame != c->next;
     sending(c, now);
-    f = again ? frame_again(c, *frame) : frame_new(c);
-    frame_sent(c, f, now);
+    if (again)
+        frame_again(c, *frame, now);
+    else
+        frames_new(c, 1, now);
     if (probe) {
         c->probed = true;
         c->probe_repeats = again;
@@ -312,10 +307,15 @@ static void stages_end(struct connection *c)
     c->state = CONNECTION_OPEN;
 }
 
+static void round_trip_count(struct connection *c, double round_trip)
+{
+    c->round_trip += (round_trip - c->round_trip) / (c->round_trip > 0 ? CONNECTION_SMOOTHING : 1);
+}
+
 static void frame_is_there(struct connection *c, struct connection_frame *f, bool measured, double now)
 {
     if (measured && !f->repeated)
-        c->round_trip += (now - f->sent - c->round_trip) / (c->round_trip > 0 ? CONNECTION_SMOOTHING : 1);
+        round_trip_count(c, now - f->sent);
     if (f->order > c->newest)
         c->newest = f->order;
     if (f->lost)
@@ -358,9 +358,40 @@ bool connection_acknowledge_one(struct connection *c, uint32_t frame, bool measu
     return true;
 }
 
-bool connection_acknowledge_before(struct connection *c, uint32_t got, double *round_trip, double now)
+/* The same of all frames up to `got`, or to the first that was sent again, where nothing is amiss. Returns the last of them; NULL:
+ * there is none. */
+static const struct connection_frame *acknowledge_in_order(struct connection *c, uint32_t got, bool measured, double now)
 {
-    const uint32_t first = c->first;
+    const struct connection_frame *last = NULL, *frames = c->frames;
+    const uint32_t mask = c->capacity - 1;
+    uint64_t newest = c->newest;
+    uint32_t i = c->first;
+    if (c->state != CONNECTION_OPEN || c->n_lost > 0 || c->n_there > 0 || c->probed)
+        return NULL;
+    for (; i != got && i != c->next; i++) {
+        const struct connection_frame *f = &frames[i & mask];
+        if (f->repeated || f->order != newest + 1)
+            break;
+        newest++;
+        last = f;
+    }
+    if (!last)
+        return NULL;
+    if (measured)
+        round_trip_count(c, now - connection_frame_at(c, c->first)->sent);
+    const int32_t n = (int32_t)(i - c->first);
+    c->first = i;
+    c->newest = newest;
+    c->in_flight -= n;
+    c->delivered += n;
+    c->timeouts = 0;
+    grow(c, n, now);
+    return last;
+}
+
+/* The same of each, whatever is amiss. */
+__attribute__((cold)) static void acknowledge_each(struct connection *c, uint32_t got, double *round_trip, double now)
+{
     while ((int32_t)(got - c->first) > 0 && c->first != c->next) {
         struct connection_frame *f = connection_frame_at(c, c->first);
         const bool measured = isnan(*round_trip);
@@ -368,6 +399,18 @@ bool connection_acknowledge_before(struct connection *c, uint32_t got, double *r
             *round_trip = now - f->sent;
         acknowledge(c, f, measured, now);
     }
+}
+
+bool connection_acknowledge_before(struct connection *c, uint32_t got, double *round_trip, double now)
+{
+    const uint32_t first = c->first;
+    if ((int32_t)(got - first) <= 0)
+        return false;
+    const struct connection_frame *last = acknowledge_in_order(c, got, isnan(*round_trip), now);
+    if (last)
+        *round_trip = now - last->sent;
+    if (c->first != got)
+        acknowledge_each(c, got, round_trip, now);
     return c->first != first;
 }
 

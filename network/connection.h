@@ -95,6 +95,7 @@ struct connection {
     uint32_t first, next, offered;       /* outstanding: first ... next - 1; to be sent: next ... offered - 1 */
     uint32_t state_end, probe_end;
     uint32_t got;                        /* the receiver has all before this one */
+    uint32_t n_ahead;                    /* and so many behind that are `received`; those before are not marked */
     uint32_t capacity;                   /* of frames, a power of two */
     struct connection_frame *frames;     /* of frame i: frames[i % capacity] */
 };
@@ -201,13 +202,18 @@ static inline struct connection_frame *connection_frame_at(const struct connecti
 /* A frame reaches the receiver. */
 static inline void connection_receive(struct connection *c, uint32_t frame)
 {
+    if (frame == c->got && c->n_ahead == 0) {
+        c->got++;
+        return;
+    }
     if ((int32_t)(frame - c->got) < 0 || connection_frame_at(c, frame)->received) {
         c->probed = c->probed && !c->probe_repeats; /* it was not lost, and the acknowledgement says so */
         return;
     }
     connection_frame_at(c, frame)->received = true;
-    while (c->got != c->next && connection_frame_at(c, c->got)->received)
-        c->got++;
+    c->n_ahead++;
+    for (; c->n_ahead > 0 && connection_frame_at(c, c->got)->received; c->got++)
+        c->n_ahead--;
 }
 
 #endif

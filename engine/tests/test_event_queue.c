@@ -54,6 +54,10 @@ static void it_gives_events_in_order(void **state)
         } else if (room && choice < 180) {
             event_queue_push_in_line(&queue, event);
             plain.list[plain.n++] = event;
+        } else if (room && queue.n > 0 && !event_queue_line_is_first(&queue)) {
+            expect_same(plain_pop(&plain), queue.heap[0]);
+            event_queue_replace_first(&queue, event);
+            plain.list[plain.n++] = event;
         } else if (plain.n > 0) {
             struct event first = plain_pop(&plain), sooner;
             assert_false(event_queue_pop_before(&queue, first, &sooner));

@@ -34,12 +34,17 @@ __extension__ typedef unsigned __int128 event_key;
 
 #define EVENT_OBJECT_MASK (((uint64_t)1 << 35) - 1)
 
+static inline uint64_t event_time_bits(double time)
+{
+    uint64_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    return bits;
+}
+
 /* time >= 0, kind < 32, process < 2^24; of `object` the lower 35 bits are kept. */
 static inline struct event event_make(double time, int kind, int32_t process, uint64_t object)
 {
-    struct event event = {(uint64_t)kind << 59 | (uint64_t)process << 35 | (object & EVENT_OBJECT_MASK), 0};
-    memcpy(&event.time, &time, sizeof time);
-    return event;
+    return (struct event){(uint64_t)kind << 59 | (uint64_t)process << 35 | (object & EVENT_OBJECT_MASK), event_time_bits(time)};
 }
 
 static inline double event_time(const struct event *event)
@@ -127,34 +132,27 @@ static inline void event_queue_push(struct event_queue *queue, struct event even
     queue->heap[i] = event;
 }
 
-/* 1 or 0, hidden from the compiler, which would make a branch of it that nothing can predict. */
-static inline size_t event_before_bit(const struct event *a, const struct event *b)
+/* The earlier of two, a where none is: by a mask that is hidden from the compiler, which would make a branch of it that nothing can
+ * predict. */
+static inline struct event *event_earlier(struct event *a, struct event *b)
 {
-    size_t before = event_before(a, b);
+    uintptr_t before = -(uintptr_t)event_before(b, a);
     __asm__("" : "+r"(before));
-    return before;
-}
-
-/* The least of four children. */
-static inline size_t event_queue_least(const struct event *heap, size_t i)
-{
-    size_t a = i + event_before_bit(&heap[i + 1], &heap[i]);
-    size_t b = i + 2 + event_before_bit(&heap[i + 3], &heap[i + 2]);
-    return a + ((b - a) & -event_before_bit(&heap[b], &heap[a]));
+    return (struct event *)((uintptr_t)a + (before & ((uintptr_t)b - (uintptr_t)a)));
 }
 
 /* Puts an event into the hole at the top of n events. */
 static inline void event_queue_sift(struct event *heap, size_t n, struct event event)
 {
-    size_t i = 0;
-    for (size_t down = 1; down < n; down = 4 * i + 1) {
-        size_t least = event_queue_least(heap, down);
-        if (!event_before(&heap[least], &event))
+    struct event *hole = heap;
+    for (struct event *child = heap + 1; child < heap + n; child = heap + 4 * (hole - heap) + 1) {
+        struct event *least = event_earlier(event_earlier(child, child + 1), event_earlier(child + 2, child + 3));
+        if (!event_before(least, &event))
             break;
-        heap[i] = event_load(&heap[least]);
-        i = least;
+        *hole = event_load(least);
+        hole = least;
     }
-    heap[i] = event;
+    *hole = event;
 }
 
 static inline void event_queue_line_grow(struct event_queue *queue)
@@ -207,16 +205,28 @@ static inline struct event event_queue_pop_heap(struct event_queue *queue)
     return first;
 }
 
+/* Puts an event in place of the first of the heap. */
+static inline void event_queue_replace_first(struct event_queue *queue, struct event event)
+{
+    event_queue_sift(queue->heap, queue->n, event);
+}
+
 /* Whether an event comes before all that are in the queue. */
 static inline bool event_queue_is_before(const struct event_queue *queue, const struct event *event)
 {
     return event_before(event, &queue->heap[0]) && event_before(event, &queue->next_in_line);
 }
 
+/* Whether the first event stands in the line. */
+static inline bool event_queue_line_is_first(const struct event_queue *queue)
+{
+    return event_before(&queue->next_in_line, &queue->heap[0]);
+}
+
 /* Takes the first event out, if there is one and it comes before `limit`. */
 static inline bool event_queue_pop_before(struct event_queue *queue, struct event limit, struct event *event)
 {
-    const bool in_line = event_before(&queue->next_in_line, &queue->heap[0]);
+    const bool in_line = event_queue_line_is_first(queue);
     if (!event_before(in_line ? &queue->next_in_line : &queue->heap[0], &limit))
         return false;
     *event = in_line ? event_queue_pop_line(queue) : event_queue_pop_heap(queue);

@@ -66,7 +66,7 @@ void channel_reset(struct timed_channel *c)
     c->first_posted = c->last_posted = NONE;
     c->first_on_wire = c->last_on_wire = NONE;
     c->connection = NONE;
-    c->stream = NONE;
+    c->stream = NULL;
     c->join = c->connects ? JOIN_NOTHING : JOIN_MADE;
     c->first_announced = NONE;
     c->window = CONNECTION_FIRST_WINDOW;
@@ -82,8 +82,6 @@ void channel_reset(struct timed_channel *c)
     c->first_writing = c->last_writing = NONE;
     c->taken_is_due = c->full = c->stalled = false;
     c->room = c->fits = 0;
-    c->acknowledging = ACKNOWLEDGING_NONE;
-    c->acknowledging.answers = c->has_answered;
 }
 
 /* Whether the receiver has answered the sender before (acknowledging.h). Where two connect, both tell each other who they

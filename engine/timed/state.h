@@ -44,7 +44,6 @@
 #include "engine/timed/stream/streams.h"
 #include "engine/timed/turns.h"
 #include "engine/variability.h"
-#include "network/acknowledging.h"
 #include "network/connection.h"
 #include "network/inlet.h"
 #include "network/outlet.h"
@@ -132,7 +131,7 @@ struct timed_process {
     const struct role *role;
     int32_t collective;          /* the call it is in (collective.c); NONE */
     int32_t site;
-    int32_t first_unread;        /* streams of which something has come that it has not read, by their `next_unread` */
+    struct timed_stream *first_unread; /* streams of which something has come that it has not read, by their `next_unread` */
     int32_t first_meeting;       /* matched rendezvous that have not started and wait for this process */
     int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
     int32_t n_buffered;          /* messages of which it has still to send a part */
@@ -205,7 +204,6 @@ struct timed_channel {
                                               * then, and it passes them evenly */
     double handshake;                        /* what an announcement or a permission takes from idle port to idle port;
                                               * NaN: not asked for yet */
-    struct acknowledging acknowledging;      /* of its short messages, by its receiver */
 
     bool connects;                           /* its first message makes the connection (connect.c) */
     bool has_answered;                       /* its receiver has sent data back before the program (acknowledging.h) */
@@ -216,7 +214,8 @@ struct timed_channel {
     int32_t first_announced;                 /* rendezvous whose announcement waits for it, by their `next_permitted`; NONE */
     uint32_t pair_class;
     double met;                              /* when the latest rendezvous of it began */
-    int32_t stream;                          /* of struct timed_streams; NONE: nothing was */
+    struct timed_stream *stream;             /* of what was sent; NULL: nothing was */
+    struct stream_known known;
     struct socket socket;                    /* of what it was given to send, bytes, the last of which is at `given` */
     double given;
     int32_t first_writing, last_writing;     /* sends of which the host has not taken all, by their `next_writing` */

@@ -154,7 +154,6 @@ static void process_reset(struct timed_process *p, double time_factor, double re
         .first_meeting = NONE,
         .first_full = NONE,
         .first_joining = NONE,
-        .first_unread = NONE,
         .look = NAN,
         .first_parcel = NONE,
         .first_lock = NONE,
@@ -361,7 +360,7 @@ static inline void turn_happen(struct timed *e)
 /* What is first in time happens. False: nothing is left to happen. */
 static inline bool timed_step(struct timed *e)
 {
-    const double turn = rule_earliest(e->due_time, turns_first_time(&e->turns));
+    const double turn = timed_first_turn(e);
     const struct event first_turn = event_make(turn, EVENT_TURN, 0, 0);
     struct event event;
     if (streams_timer_is_first(&e->streams, &first_turn, &e->queue)) {

@@ -26,6 +26,12 @@ static inline void timed_turn_put(struct timed *e, int32_t process, double time)
         turns_set(&e->turns, later, later_time);
 }
 
+/* When the first turn is; TURN_NEVER: there is none. */
+static inline double timed_first_turn(const struct timed *e)
+{
+    return rule_earliest(e->due_time, turns_first_time(&e->turns));
+}
+
 static inline void event_add(struct timed *e, double time, enum event_kind kind, int32_t process, int32_t transfer)
 {
     e->overtaken |= time <= e->now;

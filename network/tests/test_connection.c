@@ -430,6 +430,65 @@ static void acknowledged_at_once_they_are_as_one_by_one(void **state)
     connection_free(&all);
 }
 
+/* Where nothing is lost, too, while the window opens and above the threshold. */
+static void in_order_they_are_as_one_by_one(void **state)
+{
+    (void)state;
+    struct connection one = {0}, all = {0};
+    struct connection *const both[] = {&one, &all};
+    for (int i = 0; i < 2; i++) {
+        connection_reset(both[i]);
+        both[i]->by_time = true;
+        both[i]->threshold = 40;
+    }
+    for (int round = 0; round < 300; round++) {
+        const double now = round * RTT, back = now + (0.5 + 0.001 * (round % 7)) * RTT;
+        for (int i = 0; i < 2; i++) {
+            connection_send_new(both[i], both[i]->window - both[i]->in_flight, now);
+            both[i]->limited = round % 5 > 0;
+        }
+        const uint32_t first = one.first, got = one.next - (uint32_t)(round % 3);
+        double round_trip = NAN;
+        assert_true(connection_acknowledge_before(&all, got, &round_trip, back));
+        for (uint32_t i = first; i != got; i++)
+            assert_true(connection_acknowledge_one(&one, i, i == first, back));
+        assert_int_equal(all.first, got);
+        assert_int_equal(all.first, one.first);
+        assert_int_equal(all.in_flight, one.in_flight);
+        assert_int_equal(all.window, one.window);
+        assert_int_equal(all.growth, one.growth);
+        assert_true(all.newest == one.newest);
+        assert_true(all.round_trip == one.round_trip);
+        assert_true(round_trip == back - connection_frame_at(&one, got - 1)->sent);
+    }
+    assert_true(one.window > 45);
+    connection_free(&one);
+    connection_free(&all);
+}
+
+/* What comes out of order is counted as ahead until the gap before it is filled. */
+static void a_gap_is_passed_when_it_is_filled(void **state)
+{
+    (void)state;
+    struct connection c = {0};
+    begin(&c, RTT, 8);
+    connection_receive(&c, 0);
+    connection_receive(&c, 2);
+    connection_receive(&c, 3);
+    connection_receive(&c, 2);
+    connection_receive(&c, 6);
+    assert_int_equal(c.got, 1);
+    connection_receive(&c, 1);
+    assert_int_equal(c.got, 4);
+    connection_receive(&c, 4);
+    assert_int_equal(c.got, 5);
+    connection_receive(&c, 5);
+    assert_int_equal(c.got, 7);
+    connection_receive(&c, 7);
+    assert_int_equal(c.got, 8);
+    connection_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +501,7 @@ int main(void)
         cmocka_unit_test(others_are_acknowledged_without_a_round_trip), cmocka_unit_test(a_probe_may_be_dropped),
         cmocka_unit_test(one_probe_is_outstanding),
         cmocka_unit_test(acknowledged_at_once_they_are_as_one_by_one),
+        cmocka_unit_test(in_order_they_are_as_one_by_one), cmocka_unit_test(a_gap_is_passed_when_it_is_filled),
         cmocka_unit_test(a_new_frame_may_be_the_probe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

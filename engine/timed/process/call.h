@@ -54,10 +54,14 @@ static inline double process_turn(const struct timed_process *p)
 }
 
 /* Is the process in a call now that looks, as far as progress of a rendezvous goes? */
+static inline bool process_looks_at(const struct timed_process *p, double now)
+{
+    return p->looks && p->call <= now && now <= p->until;
+}
+
 static inline bool process_in_mpi(const struct timed *e, int32_t process)
 {
-    const struct timed_process *p = &e->processes[process];
-    return p->looks && p->call <= e->now && e->now <= p->until;
+    return process_looks_at(&e->processes[process], e->now);
 }
 
 /* Until when it has read what had come for it. */
@@ -87,7 +91,7 @@ static inline void timed_mpi_enter_at(struct timed *e, int32_t process, double c
         socket_enter(e, process);
     if (p->first_joining != NONE)
         connect_enter(e, process);
-    if (p->first_unread != NONE)
+    if (p->first_unread)
         receiver_read(e, process);
 }
 

@@ -3,11 +3,19 @@
 #include "common/alloc.h"
 #include "engine/timed/stream/receiver.h"
 #include "engine/timed/stream/sender.h"
+#include "engine/timed/stream/stream.h"
 #include "engine/timed/timed.h"
 #include "engine/timed/way/wire.h"
 
 /* Less than a full frame; and no time at all: roundings aside. */
 static const double SHORT = 1 - 1e-9, AT_ONCE = 1e-9;
+
+__attribute__((cold)) static void packets_grow(struct timed_streams *all)
+{
+    const size_t old = all->packets_capacity;
+    all->packets_capacity = old ? 2 * old : 64;
+    all->packets = alloc_space_grow(all->packets, old * sizeof *all->packets, all->packets_capacity * sizeof *all->packets);
+}
 
 static int32_t packet_new(struct timed_streams *all)
 {
@@ -16,7 +24,8 @@ static int32_t packet_new(struct timed_streams *all)
         all->free_packet = all->packets[i].next;
         return i;
     }
-    all->packets = alloc_grow(all->packets, (size_t)all->n_packets, &all->packets_capacity, sizeof *all->packets);
+    if ((size_t)all->n_packets == all->packets_capacity)
+        packets_grow(all);
     return all->n_packets++;
 }
 
@@ -57,12 +66,11 @@ static void line_take(struct timed *e, int32_t *last, const struct timed_packet 
 
 /* It comes to what is next then, or behind what came there before it. True: at once, as what finds all idle, and it is in no
  * line. */
-static inline bool packet_come(struct timed *e, const struct timed_stream *s, struct timed_packet *p,
-                               int32_t *last, double *latest, double time)
+static inline bool packet_come(struct timed *e, struct timed_packet *p, int32_t *last, double *latest, double time)
 {
     *latest = time > *latest ? time : rule_next(*latest);
     const double comes = rule_latest(*latest, e->now);
-    p->comes = event_make(comes, EVENT_PACKET, s->from, (uint64_t)(p - e->streams.packets));
+    p->comes.time = event_time_bits(comes);
     p->in_line = false;
     if (comes <= e->now)
         return true;
@@ -82,26 +90,42 @@ static void packet_come_now(struct timed *e, const struct timed_packet *p)
  * 1991). On the mean by the port's rate, for measured transits have the rest in them. */
 static double held_leave(struct timed *e, const struct timed_stream *s, double left)
 {
-    const uint64_t draw = e->processes[s->from].n_held++;
-    return left + s->jitter * (0x1p-32 * timed_word(e, s->from, STREAM_LEAVING, draw) - 0.5);
+    const uint64_t draw = s->sender->n_held++;
+    return left + s->jitter * (0x1p-32 * timed_word_of(e, s->leaving, s->from, STREAM_LEAVING, draw) - 0.5);
 }
 
-void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes, double wait)
+/* One leaves, now. */
+static inline void packet_leave(struct timed *e, struct timed_stream *s, struct stream_heard heard, uint32_t frame, double bytes,
+                                double wait)
 {
     const int32_t packet = packet_new(&e->streams);
     struct timed_packet *p = &e->streams.packets[packet];
-    struct timed_stream *s = &e->streams.streams[stream];
-    p->stream = stream;
+    struct timed_port *port = s->from_port;
+    p->comes.order = s->order | (uint64_t)packet;
+    p->stream = s;
     p->frame = frame;
     p->stage = 0;
     p->bytes = bytes;
-    receiver_answer(e, &e->streams.streams[s->back], p);
-    struct timed_port *port = s->from_port;
+    p->heard = heard;
     double left = queue_pass(&port->out.until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now);
     if (left > e->now + AT_ONCE)
         left = held_leave(e, s, left);
-    if (packet_come(e, s, p, &port->last_left, &s->left, rule_latest(left, e->now + wait)))
+    if (packet_come(e, p, &port->last_left, &s->left, rule_latest(left, e->now + wait)))
         packet_come_now(e, p);
+}
+
+void packets_leave(struct timed *e, struct timed_stream *s, uint32_t first, int32_t n, double wait)
+{
+    struct stream_heard heard = receiver_answer(s->back);
+    for (uint32_t frame = first; frame != first + (uint32_t)n; frame++) {
+        packet_leave(e, s, heard, frame, connection_frame_at(&s->at, frame)->load, wait);
+        heard.from = heard.to; /* the first one says that */
+    }
+}
+
+void packet_answer(struct timed *e, struct timed_stream *s)
+{
+    packet_leave(e, s, receiver_answer(s->back), 0, 0, 0);
 }
 
 /* A resource on the way of a packet, and what the packet takes of it; full: what a full frame would. */
@@ -154,15 +178,14 @@ static inline void short_leave(const struct timed_packet *p, struct queue *queue
     queue->in_short = queue_latest(0, queue->in_short - p->in_short);
 }
 
-static void packet_arrive(struct timed *e, const struct timed_stream *s, int32_t packet)
+static void packet_arrive(struct timed *e, struct timed_stream *s, int32_t packet)
 {
     const struct timed_packet *p = &e->streams.packets[packet];
-    const int32_t back = s->back;
-    const uint32_t got = p->got, from = p->from, to = p->to;
+    const struct stream_heard heard = p->heard;
     packet_release(e, packet);
     if (p->bytes > 0)
-        receiver_frame(e, p->stream, p->frame, p->bytes);
-    sender_acknowledged(e, back, got, from, to);
+        receiver_frame(e, s, p->frame, p->bytes);
+    sender_acknowledged(e, s->back, heard);
 }
 
 static void packet_lose(struct timed *e, int32_t packet)
@@ -174,8 +197,7 @@ static void packet_lose(struct timed *e, int32_t packet)
 }
 
 /* Whether it has room there; then it comes to what is next when that has passed it. True: at once. */
-static inline bool packet_pass(struct timed *e, const struct timed_stream *s, struct timed_packet *p,
-                               const struct station *station, double *latest)
+static inline bool packet_pass(struct timed *e, struct timed_packet *p, const struct station *station, double *latest)
 {
     if (station->buffer < INFINITY &&
         queue_is_full(station->queue, station->work, station->full, station->buffer, e->now)) {
@@ -184,27 +206,27 @@ static inline bool packet_pass(struct timed *e, const struct timed_stream *s, st
     }
     short_enter(p, station);
     const double passed = queue_pass(&station->queue->until, station->work, station->saved, e->now);
-    return packet_come(e, s, p, station->last, latest, passed);
+    return packet_come(e, p, station->last, latest, passed);
 }
 
 static bool packet_pass_trunk(struct timed *e, struct timed_stream *s, struct timed_packet *p)
 {
     const struct station station = station_of_trunk(e, s, p->stage, p->bytes);
-    return packet_pass(e, s, p, &station, &s->passed[p->stage++]);
+    return packet_pass(e, p, &station, &s->passed[p->stage++]);
 }
 
 static inline bool packet_pass_port(struct timed *e, struct timed_stream *s, struct timed_packet *p)
 {
     const struct station station = station_of_port(s, p->bytes);
     p->stage = PACKET_THERE;
-    return packet_pass(e, s, p, &station, &s->entered);
+    return packet_pass(e, p, &station, &s->entered);
 }
 
 /* It reaches what is next. True: and at once what is behind that. */
 static bool packet_step(struct timed *e, int32_t packet)
 {
     struct timed_packet *p = &e->streams.packets[packet];
-    struct timed_stream *s = &e->streams.streams[p->stream];
+    struct timed_stream *s = p->stream;
     if (p->stage == PACKET_THERE) {
         station_leave(e, &s->to_port->last_entered, p);
         short_leave(p, &s->to_port->in);
@@ -221,15 +243,36 @@ static bool packet_step(struct timed *e, int32_t packet)
     return p->stage < s->n_hops ? packet_pass_trunk(e, s, p) : packet_pass_port(e, s, p);
 }
 
-/* The next of those that come at once, where it is the first of all that happens: packets are the first kind of event. */
+/* Takes the first of the heap out. The next of its line comes in its place at once. */
+static inline int32_t packet_pop(struct timed *e)
+{
+    const int32_t packet = (int32_t)event_object(&e->queue.heap[0]);
+    struct timed_packet *p = &e->streams.packets[packet];
+    if (p->in_line && p->next != NONE) {
+        event_queue_replace_first(&e->queue, e->streams.packets[p->next].comes);
+        p->in_line = false;
+    } else {
+        event_queue_pop_heap(&e->queue);
+    }
+    return packet;
+}
+
+/* The next one, where it is the first of all that happens: packets are the first kind of event, and turns the last but one. */
 static inline bool packet_next(struct timed *e, int32_t *packet)
 {
-    const struct event *next = &e->queue.next_in_line;
-    if (event_time(next) != e->now || event_kind(next) != EVENT_PACKET || !event_before(next, &e->queue.heap[0]) ||
+    const bool in_line = event_queue_line_is_first(&e->queue);
+    const struct event *next = in_line ? &e->queue.next_in_line : &e->queue.heap[0];
+    const double time = event_time(next);
+    if (event_kind(next) != EVENT_PACKET || time > timed_first_turn(e) || streams_timer_is_before(&e->streams, time) ||
         e->status != STATUS_OK)
         return false;
-    const struct event event = event_queue_pop_line(&e->queue);
-    *packet = (int32_t)event_object(&event);
+    e->now = time;
+    if (in_line) {
+        const struct event event = event_queue_pop_line(&e->queue);
+        *packet = (int32_t)event_object(&event);
+    } else {
+        *packet = packet_pop(e);
+    }
     return true;
 }
 

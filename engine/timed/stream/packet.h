@@ -5,9 +5,10 @@
 
 #include "engine/timed/state.h"
 
-/* It leaves, now, with so many bytes of the stream; bytes 0: an acknowledgement alone. What has come of the stream back and is not
- * acknowledged goes along. wait: for what all nodes have in common, while it waits for the port. */
-void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes, double wait);
+/* n frames leave together, now, from `first` on, of whose bytes the connection knows (`load`); and an acknowledgement alone. What has
+ * come of the stream back and is not acknowledged goes along. wait: for what all nodes have in common, while they wait for the port. */
+void packets_leave(struct timed *e, struct timed_stream *s, uint32_t first, int32_t n, double wait);
+void packet_answer(struct timed *e, struct timed_stream *s);
 
 /* It reaches what is next on its way (EVENT_PACKET). */
 void packet_go_on(struct timed *e, int32_t packet);
@@ -15,7 +16,7 @@ void packet_go_on(struct timed *e, int32_t packet);
 /* What a trunk has saved up, as a port: a frame at least. */
 static inline double hop_saves(const struct hop_cost *cost)
 {
-    return fmax(cost->credit, cost->full);
+    return rule_latest(cost->credit, cost->full);
 }
 
 #endif

@@ -41,14 +41,14 @@ static void permission_come(struct timed *e, int32_t transfer, double arrival, d
 
 /* shares: it is read together with what was written before it. A message of 0 bytes comes later than its frame by what
  * its measured time, h, is longer than that of the frame on an idle way. */
-static void mark_come(struct timed *e, int32_t stream, const struct timed_mark *mark, bool shares)
+static void mark_come(struct timed *e, const struct timed_stream *s, const struct timed_mark *mark, bool shares)
 {
-    const struct timed_stream *s = &e->streams.streams[stream];
     if (mark->kind == MARK_DATA) {
         message_come(e, mark->transfer, shares);
         return;
     }
-    const double h = handshake_time(e, &e->channels[s->channel]), come = e->now + rule_latest(0, h - s->empty_chain);
+    struct timed_channel *c = &e->channels[s->channel];
+    const double h = handshake_time(e, c), come = e->now + rule_latest(0, h - c->known.empty_chain);
     switch ((enum mark_kind)mark->kind) {
     case MARK_ANNOUNCES:
         announcement_come(e, mark->transfer, come, shares);
@@ -63,13 +63,13 @@ static void mark_come(struct timed *e, int32_t stream, const struct timed_mark *
 }
 
 /* What is in one frame is read at once, and so is all that comes until its receiver looks. */
-static void marks_come(struct timed *e, int32_t stream, bool reads)
+static void marks_come(struct timed *e, struct timed_stream *s, bool reads)
 {
     struct timed_mark mark;
-    bool shares = e->streams.streams[stream].message_unread;
-    for (; mark_take(e, &e->streams.streams[stream], &mark); shares = true) {
-        mark_come(e, stream, &mark, shares);
-        e->streams.streams[stream].message_unread = !reads;
+    bool shares = s->message_unread;
+    for (; mark_take(e, s, &mark); shares = true) {
+        mark_come(e, s, &mark, shares);
+        s->message_unread = !reads;
     }
 }
 
@@ -77,25 +77,23 @@ static void marks_come(struct timed *e, int32_t stream, bool reads)
 
 static void answer_alone(struct timed *e, const struct timed_stream *s)
 {
-    packet_leave(e, s->back, 0, 0, 0);
+    packet_answer(e, s->back);
 }
 
 /* Its receiver does not look now. */
-static void unread_add(struct timed *e, struct timed_stream *s)
+static void unread_add(struct timed_stream *s)
 {
-    struct timed_process *receiver = &e->processes[e->channels[s->channel].to];
     if (s->unread)
         return;
     s->unread = true;
-    s->next_unread = receiver->first_unread;
-    receiver->first_unread = (int32_t)(s - e->streams.streams);
+    s->next_unread = s->receiver->first_unread;
+    s->receiver->first_unread = s;
 }
 
 /* A frame has come: it is acknowledged at once, with the next, when it is read, with what is sent the other way, or
  * late. */
 static void answer(struct timed *e, struct timed_stream *s, uint32_t frame, double bytes, bool reads)
 {
-    struct timed_channel *c = &e->channels[s->channel];
     const bool in_turn = frame == s->answer_to;
     if (!in_turn && s->answer_from != s->answer_to)
         answer_alone(e, s);
@@ -103,22 +101,21 @@ static void answer(struct timed *e, struct timed_stream *s, uint32_t frame, doub
         s->answer_from = frame;
     s->answer_to = frame + 1;
     s->unanswered += bytes;
-    const double timeout = connection_timeout(&e->streams.streams[s->back].at);
-    const bool alone = acknowledging_heard(&c->acknowledging, reads, timeout, e->now) && bytes < s->frame - STREAM_ROUNDING;
+    const double timeout = connection_timeout(&s->back->at);
+    const bool alone = acknowledging_heard(&s->acknowledging, reads, timeout, e->now) && bytes < s->frame - STREAM_ROUNDING;
     const bool one_is_missing = s->at.got < s->answer_to;
-    if (!in_turn || one_is_missing || s->unanswered > s->frame + STREAM_ROUNDING || acknowledging_is_quick(&c->acknowledging)) {
+    if (!in_turn || one_is_missing || s->unanswered > s->frame + STREAM_ROUNDING || acknowledging_is_quick(&s->acknowledging)) {
         answer_alone(e, s);
-        c->acknowledging.owed = 0;
+        s->acknowledging.owed = 0;
         return;
     }
     s->answer_due = rule_earliest(s->answer_due, e->now + (alone ? 0 : ACKNOWLEDGING_DELAY));
     stream_alarm(e, s);
 }
 
-void receiver_late(struct timed *e, int32_t stream)
+void receiver_late(struct timed *e, struct timed_stream *s)
 {
-    const struct timed_stream *s = &e->streams.streams[stream];
-    struct acknowledging *acknowledging = &e->channels[s->channel].acknowledging;
+    struct acknowledging *acknowledging = &s->acknowledging;
     if (e->now - acknowledging->heard >= ACKNOWLEDGING_DELAY)
         *acknowledging = (struct acknowledging){.heard = acknowledging->heard, .quick = acknowledging->quick};
     answer_alone(e, s);
@@ -126,35 +123,31 @@ void receiver_late(struct timed *e, int32_t stream)
 
 void receiver_read(struct timed *e, int32_t process)
 {
-    int32_t stream = e->processes[process].first_unread;
-    e->processes[process].first_unread = NONE;
-    while (stream != NONE) {
-        struct timed_stream *s = &e->streams.streams[stream];
-        const int32_t next = s->next_unread;
+    struct timed_stream *s = e->processes[process].first_unread;
+    e->processes[process].first_unread = NULL;
+    while (s) {
+        struct timed_stream *next = s->next_unread;
         s->unread = s->message_unread = false;
-        if (s->unanswered > 0 && acknowledging_read(&e->channels[s->channel].acknowledging))
+        if (s->unanswered > 0 && acknowledging_read(&s->acknowledging))
             answer_alone(e, s);
-        stream = next;
+        s = next;
     }
 }
 
-void receiver_frame(struct timed *e, int32_t stream, uint32_t frame, double bytes)
+void receiver_frame(struct timed *e, struct timed_stream *s, uint32_t frame, double bytes)
 {
-    struct timed_stream *s = &e->streams.streams[stream];
     const uint32_t before = s->at.got;
     sender_frame_gone(s, bytes);
     if ((int32_t)(frame - before) < 0)
-        acknowledging_heard_again(&e->channels[s->channel].acknowledging);
+        acknowledging_heard_again(&s->acknowledging);
     connection_receive(&s->at, frame);
     if (s->at.got != before)
         s->got = connection_frame_at(&s->at, s->at.got - 1)->end;
-    const bool reads = e->model->progress == PROGRESS_ASYNC || process_in_mpi(e, e->channels[s->channel].to);
-    if (mark_has_come(e, s)) {
-        marks_come(e, stream, reads);
-        s = &e->streams.streams[stream]; /* others may have been opened */
-    }
+    const bool reads = e->model->progress == PROGRESS_ASYNC || process_looks_at(s->receiver, e->now);
+    if (mark_has_come(e, s))
+        marks_come(e, s, reads);
     if (!reads)
-        unread_add(e, s);
+        unread_add(s);
     answer(e, s, frame, bytes, reads);
-    sender_go_on(e, stream);
+    sender_go_on(e, s);
 }

@@ -5,25 +5,24 @@
 #include "engine/timed/state.h"
 
 /* A frame has come, of so many bytes of the stream. */
-void receiver_frame(struct timed *e, int32_t stream, uint32_t frame, double bytes);
+void receiver_frame(struct timed *e, struct timed_stream *s, uint32_t frame, double bytes);
 
 /* A process that comes to a call that looks reads what has come for it (its first_unread), and acknowledges that. */
 void receiver_read(struct timed *e, int32_t process);
 
-/* What has come is acknowledged by a packet that leaves for the stream's sender. */
-static inline void receiver_answer(struct timed *e, struct timed_stream *s, struct timed_packet *packet)
+/* What has come is acknowledged by a packet that leaves for the stream's sender, and says this. */
+static inline struct stream_heard receiver_answer(struct timed_stream *s)
 {
+    const struct stream_heard heard = {s->at.got, s->answer_from, s->answer_to};
     if (s->unanswered > 0)
-        acknowledging_acknowledged(&e->channels[s->channel].acknowledging);
-    packet->got = s->at.got;
-    packet->from = s->answer_from;
-    packet->to = s->answer_to;
+        acknowledging_acknowledged(&s->acknowledging);
     s->answer_from = s->answer_to;
     s->unanswered = 0;
     s->answer_due = INFINITY;
+    return heard;
 }
 
 /* It was to be acknowledged now at the latest. */
-void receiver_late(struct timed *e, int32_t stream);
+void receiver_late(struct timed *e, struct timed_stream *s);
 
 #endif

@@ -18,16 +18,9 @@ static const double PACED_FOR = 1.0 / 1024;
 /* ---- what leaves ---- */
 
 /* What has come of the stream back is acknowledged by the frames that leave now. */
-static void answer_goes_along(struct timed *e, const struct timed_stream *s)
+static void answer_goes_along(const struct timed *e, const struct timed_stream *s)
 {
-    const struct timed_stream *back = &e->streams.streams[s->back];
-    acknowledging_sent(&e->channels[back->channel].acknowledging, e->now);
-}
-
-static void frame_leave(struct timed *e, struct timed_stream *s, uint32_t frame, double bytes, double wait)
-{
-    s->on_way += sender_kept_size(s, bytes);
-    packet_leave(e, (int32_t)(s - e->streams.streams), frame, bytes, wait);
+    acknowledging_sent(&s->back->acknowledging, e->now);
 }
 
 /* The first of n frames more; a probe is one, whether or not the window has room for it. */
@@ -58,8 +51,9 @@ static void segment_leave(struct timed *e, struct timed_stream *s, int32_t n, do
         f->end = s->sent;
         f->load = part;
         f->ends = i + 1 == n;
-        frame_leave(e, s, frame, part, wait);
+        s->on_way += sender_kept_size(s, part);
     }
+    packets_leave(e, s, first, n, wait);
     s->n_under_way++;
     const bool limited = s->at.in_flight >= s->at.window;
     if (limited || (int32_t)(s->at.first - s->limited_end) >= 0) {
@@ -98,11 +92,16 @@ static double paced(const struct timed_stream *s)
     return PACED_FOR * ratio * s->at.window * s->frame / s->at.round_trip;
 }
 
-/* Whether the next segment waits: a third one does, while the two before it are on their way and more than is paced. (Linux:
- * tcp_small_queue_check.) */
+/* What may be on its way as the next segment leaves: a third one waits while the two before it are on their way and more than is
+ * paced. (Linux: tcp_small_queue_check.) */
+static double segment_goes_on(const struct timed_stream *s, double bytes)
+{
+    return s->n_under_way > 1 ? rule_latest(2 * sender_kept_size(s, bytes) + STREAM_ROUNDING, paced(s)) : INFINITY;
+}
+
 static bool segment_waits(const struct timed_stream *s, double bytes)
 {
-    return s->n_under_way > 1 && s->on_way > 2 * sender_kept_size(s, bytes) + STREAM_ROUNDING && s->on_way > paced(s);
+    return s->on_way > segment_goes_on(s, bytes);
 }
 
 /* Frames that were lost side by side in one segment: TCP sends them again as one. */
@@ -142,7 +141,8 @@ static bool again_leave(struct timed *e, struct timed_stream *s)
     if (!connection_send(&s->at, e->now, &frame))
         return false;
     answer_goes_along(e, s);
-    frame_leave(e, s, frame, connection_frame_at(&s->at, frame)->load, 0);
+    s->on_way += sender_kept_size(s, connection_frame_at(&s->at, frame)->load);
+    packets_leave(e, s, frame, 1, 0);
     return true;
 }
 
@@ -172,15 +172,18 @@ static void new_leave(struct timed *e, struct timed_stream *s, bool writes)
 {
     const struct timed_channel *c = &e->channels[s->channel];
     double left = left_to_send(e, s, c);
-    s->waits = writes && left > STREAM_ROUNDING && s->at.in_flight < s->at.window && written_waits(s, left);
-    if (s->waits)
+    if (writes && left > STREAM_ROUNDING && s->at.in_flight < s->at.window && written_waits(s, left)) {
+        s->goes_on = INFINITY;
         return;
+    }
     for (; left > STREAM_ROUNDING && s->at.in_flight < s->at.window; left = left_to_send(e, s, c)) {
         const int32_t n = segment_frames(s, left);
         const double bytes = rule_earliest(left, n * s->frame);
-        s->waits = segment_waits(s, bytes);
-        if (s->waits)
+        const double goes_on = segment_goes_on(s, bytes);
+        if (s->on_way > goes_on) {
+            s->goes_on = c->full ? INFINITY : goes_on; /* its host may take more meanwhile */
             return;
+        }
         segment_leave(e, s, n, bytes);
     }
     if (left <= STREAM_ROUNDING && s->written - s->sent > STREAM_ROUNDING && !c->stalled)
@@ -193,18 +196,18 @@ static inline bool all_is_sent(const struct timed_stream *s)
     return s->written - s->sent <= STREAM_ROUNDING && s->at.n_lost == 0 && !s->at.probe_sent;
 }
 
-void sender_send(struct timed *e, int32_t stream, bool writes)
+void sender_send(struct timed *e, struct timed_stream *s, bool writes)
 {
-    struct timed_stream *s = &e->streams.streams[stream];
     struct timed_channel *c = &e->channels[s->channel];
     if (c->join != JOIN_MADE)
         return;
-    s->waits = false;
+    s->goes_on = -INFINITY;
     connection_offer(&s->at, 0, e->now); /* after a rest its window is smaller */
     if (!all_is_sent(s)) {
         const bool again_waits = lost_leave(e, s);
         new_leave(e, s, writes);
-        s->waits |= again_waits;
+        if (again_waits)
+            s->goes_on = INFINITY;
     }
     if (c->has_socket)
         socket_bring(&c->socket, s->sent + STREAM_ROUNDING >= s->written ? c->given : mark_given(e, s, s->sent), e->now, e->now);
@@ -243,14 +246,15 @@ static void acknowledged_note(struct timed_stream *s, uint32_t before)
         s->acknowledged = connection_frame_at(&s->at, s->at.first - 1)->end;
 }
 
-void sender_learn(struct timed *e, int32_t stream, uint32_t got, uint32_t from, uint32_t to)
+void sender_learn(struct timed *e, struct timed_stream *s, struct stream_heard heard)
 {
-    struct timed_stream *s = &e->streams.streams[stream];
     double round_trip = NAN;
     const uint32_t before = s->at.first;
+    if (s->goes_on > -INFINITY)
+        s->goes_on = INFINITY; /* the window, by which it was, may be another now */
     s->at.limited = s->limited;
-    bool any = connection_acknowledge_before(&s->at, got, &round_trip, e->now);
-    for (uint32_t i = from; i != to && (int32_t)(to - s->at.first) > 0; i++)
+    bool any = connection_acknowledge_before(&s->at, heard.got, &round_trip, e->now);
+    for (uint32_t i = heard.from; i != heard.to && (int32_t)(heard.to - s->at.first) > 0; i++)
         any |= one_acknowledged(&s->at, i, &round_trip, e->now);
     acknowledged_note(s, before);
     if (any)
@@ -260,12 +264,11 @@ void sender_learn(struct timed *e, int32_t stream, uint32_t got, uint32_t from, 
     if (!isnan(round_trip))
         start_listen(e, s, round_trip);
     marks_forget(e, s);
-    sender_send(e, stream, false);
-    const int32_t channel = e->streams.streams[stream].channel;
-    if (e->channels[channel].first_writing != NONE)
-        socket_go_on(e, channel);
-    if (e->channels[channel].stalled)
-        socket_taken(e, channel);
+    sender_send(e, s, false);
+    if (e->channels[s->channel].first_writing != NONE)
+        socket_go_on(e, s->channel);
+    if (e->channels[s->channel].stalled)
+        socket_taken(e, s->channel);
 }
 
 /* The last segment is one frame, and that is on its way (Linux: skb_still_in_host_queue; of a longer segment the filter that
@@ -291,12 +294,11 @@ static void probe_leave(struct timed *e, struct timed_stream *s)
         segment_leave(e, s, 1, bytes);
 }
 
-void sender_late(struct timed *e, int32_t stream)
+void sender_late(struct timed *e, struct timed_stream *s)
 {
-    struct timed_stream *s = &e->streams.streams[stream];
     if (s->at.probes)
         probe_leave(e, s);
     else
         connection_wake(&s->at, e->now);
-    sender_send(e, stream, false);
+    sender_send(e, s, false);
 }

@@ -5,7 +5,7 @@
 #include "engine/timed/state.h"
 
 /* Sends what may be sent. writes: what is new was just written, and waits if it is short. */
-void sender_send(struct timed *e, int32_t stream, bool writes);
+void sender_send(struct timed *e, struct timed_stream *s, bool writes);
 
 /* What a host counts for a frame beside its bytes, as a part of a full one: 960 of 1448 (Linux, skb->truesize on x86), whatever
  * the machine's frame is: of a jumbo frame 960 bytes are a tenth. */
@@ -24,28 +24,28 @@ static inline void sender_frame_gone(struct timed_stream *s, double bytes)
     s->on_way = rule_latest(0, s->on_way - sender_kept_size(s, bytes));
 }
 
-static inline void sender_go_on(struct timed *e, int32_t stream)
+static inline void sender_go_on(struct timed *e, struct timed_stream *s)
 {
-    if (e->streams.streams[stream].waits)
-        sender_send(e, stream, false);
+    if (s->on_way <= s->goes_on)
+        sender_send(e, s, false);
 }
 
-static inline void sender_lost(struct timed *e, int32_t stream, double bytes)
+static inline void sender_lost(struct timed *e, struct timed_stream *s, double bytes)
 {
-    sender_frame_gone(&e->streams.streams[stream], bytes);
-    sender_go_on(e, stream);
+    sender_frame_gone(s, bytes);
+    sender_go_on(e, s);
 }
 
-/* A packet of the way back says that all frames before `got` have come, and from ... to - 1. Most say what is known. */
-void sender_learn(struct timed *e, int32_t stream, uint32_t got, uint32_t from, uint32_t to);
-static inline void sender_acknowledged(struct timed *e, int32_t stream, uint32_t got, uint32_t from, uint32_t to)
+/* A packet of the way back says what has come. Most say what is known. */
+void sender_learn(struct timed *e, struct timed_stream *s, struct stream_heard heard);
+static inline void sender_acknowledged(struct timed *e, struct timed_stream *s, struct stream_heard heard)
 {
-    const struct connection *at = &e->streams.streams[stream].at;
-    if ((int32_t)(got - at->first) > 0 || (from != to && (int32_t)(to - at->first) > 0) || at->n_lost > 0)
-        sender_learn(e, stream, got, from, to);
+    const struct connection *at = &s->at;
+    if ((int32_t)(heard.got - at->first) > 0 || (heard.from != heard.to && (int32_t)(heard.to - at->first) > 0) || at->n_lost > 0)
+        sender_learn(e, s, heard);
 }
 
 /* Nothing was acknowledged for so long that something is to be sent again. */
-void sender_late(struct timed *e, int32_t stream);
+void sender_late(struct timed *e, struct timed_stream *s);
 
 #endif

@@ -13,11 +13,7 @@
 #include "models/frame_cost.h"
 
 #include <stdlib.h>
-
-static struct timed_stream *stream_of(const struct timed *e, const struct timed_channel *c)
-{
-    return &e->streams.streams[c->stream];
-}
+#include <string.h>
 
 /* ---- what its frames take ---- */
 
@@ -41,13 +37,17 @@ static double chain_time(const struct timed *e, const struct timed_channel *c, c
     return last;
 }
 
-static double chain_of(const struct timed *e, const struct timed_channel *c, struct timed_stream *s, int64_t size)
+static double chain_of(const struct timed *e, struct timed_channel *c, const struct timed_stream *s, int64_t size)
 {
-    if (s->chain_bytes != size) {
-        s->chain_bytes = size;
-        s->chain = chain_time(e, c, s, size);
-    }
-    return s->chain;
+    struct stream_chain *chain = c->known.chain;
+    if (size == 0)
+        return c->known.empty_chain;
+    if (chain[0].bytes == size)
+        return chain[0].time;
+    const struct stream_chain found = chain[1].bytes == size ? chain[1] : (struct stream_chain){size, chain_time(e, c, s, size)};
+    chain[1] = chain[0];
+    chain[0] = found;
+    return found.time;
 }
 
 /* Timers and processors are not exact: by as much as nine of ten empty messages differ. */
@@ -58,24 +58,38 @@ static double jitter_of(struct timed *e, const struct timed_channel *c)
     return quantile_at(empty, 19 * twentieth) - quantile_at(empty, twentieth);
 }
 
-/* ---- opening ---- */
-
-static int32_t stream_new(struct timed_streams *all)
+/* All but chains. */
+static void stream_know(struct timed *e, struct timed_channel *c)
 {
-    if ((size_t)all->n == all->capacity) {
-        const size_t old = all->capacity;
-        all->capacity = old ? 2 * old : 64;
-        all->streams = alloc_space_grow(all->streams, old * sizeof *all->streams, all->capacity * sizeof *all->streams);
-    }
-    return all->n++;
+    c->known.ports = &price_find(&e->book, c->pair_class, SEND_BLOCKING, 0)->ports;
+    c->known.jitter = jitter_of(e, c);
+    if (c->has_hops)
+        path_price(e, c, 0);
 }
 
-static void stream_open(struct timed *e, int32_t channel)
+/* ---- opening ---- */
+
+static struct timed_stream *stream_new(struct timed_streams *all)
 {
-    const int32_t i = stream_new(&e->streams);
+    const size_t old = all->capacity;
+    all->streams = alloc_grow(all->streams, (size_t)all->n, &all->capacity, sizeof(struct timed_stream *));
+    if (old < all->capacity)
+        memset(all->streams + old, 0, (all->capacity - old) * sizeof(struct timed_stream *));
+    struct timed_stream **s = &all->streams[all->n];
+    if (!*s)
+        *s = alloc_lanes(1, sizeof(struct timed_stream));
+    (*s)->number = all->n++;
+    return *s;
+}
+
+static struct timed_stream *stream_open(struct timed *e, int32_t channel)
+{
+    struct timed_stream *s = stream_new(&e->streams);
     struct timed_channel *c = &e->channels[channel];
-    struct timed_stream *s = &e->streams.streams[i];
-    const struct port_cost *cost = &price_find(&e->book, c->pair_class, SEND_BLOCKING, 0)->ports;
+    const bool known = c->known.ports != NULL;
+    if (!known)
+        stream_know(e, c);
+    const struct port_cost *cost = c->known.ports;
     struct connection at = s->at;
     connection_reset(&at);
     at.congestion = e->model->congestion;
@@ -83,6 +97,7 @@ static void stream_open(struct timed *e, int32_t channel)
     at.round_trip = c->has_answered ? handshake_time(e, c) : CONNECTION_FIRST_ROUND_TRIP;
     *s = (struct timed_stream){
         .at = at,
+        .number = s->number,
         .channel = channel,
         .from = c->from,
         .n_hops = c->n_hops,
@@ -96,34 +111,36 @@ static void stream_open(struct timed *e, int32_t channel)
         .in_byte = cost->in_byte,
         .in_saved = fmax(cost->in_saved, (FRAME_WIRE_HEADERS + cost->frame_bytes) * cost->in_byte),
         .buffer = cost->buffer,
-        .jitter = jitter_of(e, c),
+        .jitter = c->known.jitter,
+        .order = event_make(0, EVENT_PACKET, c->from, 0).order,
+        .sender = &e->processes[c->from],
+        .receiver = &e->processes[c->to],
+        .leaving = timed_words_of(e, c->from, STREAM_LEAVING),
         .first_mark = NONE, .last_mark = NONE, .next_mark = NONE, .leaving_mark = NONE,
+        .acknowledging = {.heard = -INFINITY, .answers = c->has_answered},
+        .goes_on = -INFINITY,
         .alarm = INFINITY, .answer_due = INFINITY,
         .start = {.least = handshake_time(e, c)},
-        .chain_bytes = -1,
     };
-    if (c->has_hops)
-        path_price(e, c, 0);
-    s->empty_chain = chain_time(e, c, s, 0);
-    c->stream = i;
+    if (!known)
+        c->known.empty_chain = chain_time(e, c, s, 0);
+    return c->stream = s;
 }
 
 /* The stream of a channel; that back is there, too. */
 static struct timed_stream *stream_find(struct timed *e, int32_t channel)
 {
-    if (e->channels[channel].stream == NONE) {
-        stream_open(e, channel);
-        const int32_t back = channel_find(e, e->channels[channel].to, e->channels[channel].from);
-        stream_open(e, back);
-        stream_of(e, &e->channels[channel])->back = e->channels[back].stream;
-        stream_of(e, &e->channels[back])->back = e->channels[channel].stream;
+    if (!e->channels[channel].stream) {
+        struct timed_stream *s = stream_open(e, channel);
+        s->back = stream_open(e, channel_find(e, e->channels[channel].to, e->channels[channel].from));
+        s->back->back = s;
     }
-    return stream_of(e, &e->channels[channel]);
+    return e->channels[channel].stream;
 }
 
 static struct timed_stream *stream_back(struct timed *e, int32_t channel)
 {
-    return &e->streams.streams[stream_find(e, channel)->back];
+    return stream_find(e, channel)->back;
 }
 
 /* ---- writing ---- */
@@ -134,7 +151,7 @@ static void write_more(struct timed *e, struct timed_stream *s, double bytes, en
 {
     s->written += bytes + FRAME_LIBRARY_HEADER;
     mark_add(e, s, kind, transfer, e->channels[s->channel].given, common);
-    sender_send(e, (int32_t)(s - e->streams.streams), true);
+    sender_send(e, s, true);
 }
 
 void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
@@ -170,7 +187,7 @@ double stream_answer(struct timed *e, int32_t channel)
 
 void stream_go_on(struct timed *e, int32_t channel)
 {
-    if (e->channels[channel].stream != NONE)
+    if (e->channels[channel].stream)
         sender_send(e, e->channels[channel].stream, false);
 }
 
@@ -178,12 +195,12 @@ void stream_go_on(struct timed *e, int32_t channel)
 
 double stream_acknowledged(const struct timed *e, const struct timed_channel *c)
 {
-    return c->stream == NONE ? 0 : mark_given(e, stream_of(e, c), stream_of(e, c)->acknowledged);
+    return c->stream ? mark_given(e, c->stream, c->stream->acknowledged) : 0;
 }
 
-bool stream_has_unsent(const struct timed *e, const struct timed_channel *c)
+bool stream_has_unsent(const struct timed_channel *c)
 {
-    return c->stream != NONE && stream_of(e, c)->sent + STREAM_ROUNDING < stream_of(e, c)->written;
+    return c->stream && c->stream->sent + STREAM_ROUNDING < c->stream->written;
 }
 
 /* ---- timers ---- */
@@ -193,19 +210,18 @@ void stream_alarm_set(struct timed *e, struct timed_stream *s, double due)
     s->alarm = rule_latest(due, e->now);
     e->overtaken |= s->alarm <= e->now;
     event_queue_push(&e->streams.timers,
-                     event_make(s->alarm, EVENT_TIMER, s->from, (uint64_t)(s - e->streams.streams)));
+                     event_make(s->alarm, EVENT_TIMER, s->from, (uint64_t)s->number));
 }
 
-static void timer_come(struct timed *e, int32_t stream)
+static void timer_come(struct timed *e, struct timed_stream *s)
 {
-    struct timed_stream *s = &e->streams.streams[stream];
     if (e->now < s->alarm)
         return;
     s->alarm = INFINITY;
     if (s->answer_due <= e->now)
-        receiver_late(e, stream);
+        receiver_late(e, s);
     if (s->at.due <= e->now)
-        sender_late(e, stream);
+        sender_late(e, s);
     stream_alarm(e, s);
 }
 
@@ -213,7 +229,7 @@ void stream_timer(struct timed *e)
 {
     const struct event event = event_queue_pop_heap(&e->streams.timers);
     e->now = event_time(&event);
-    timer_come(e, (int32_t)event_object(&event));
+    timer_come(e, e->streams.streams[event_object(&event)]);
 }
 
 void streams_init(struct timed_streams *streams)
@@ -230,10 +246,12 @@ void streams_reset(struct timed_streams *streams)
 
 void streams_free(struct timed_streams *streams)
 {
-    for (size_t i = 0; i < streams->capacity; i++)
-        connection_free(&streams->streams[i].at);
-    alloc_space_free(streams->streams, streams->capacity * sizeof *streams->streams);
+    for (size_t i = 0; i < streams->capacity && streams->streams[i]; i++) {
+        connection_free(&streams->streams[i]->at);
+        free(streams->streams[i]);
+    }
+    free(streams->streams);
     free(streams->marks);
-    free(streams->packets);
+    alloc_space_free(streams->packets, streams->packets_capacity * sizeof *streams->packets);
     event_queue_free(&streams->timers);
 }

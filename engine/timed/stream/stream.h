@@ -20,7 +20,7 @@ void stream_go_on(struct timed *e, int32_t channel);
 
 /* Up to where what was written of the channel has been acknowledged, bytes of messages; and whether some of it has not left. */
 double stream_acknowledged(const struct timed *e, const struct timed_channel *c);
-bool stream_has_unsent(const struct timed *e, const struct timed_channel *c);
+bool stream_has_unsent(const struct timed_channel *c);
 
 /* There is an EVENT_TIMER when the stream has to send again, or to acknowledge; and when that comes. */
 void stream_alarm_set(struct timed *e, struct timed_stream *s, double due);
@@ -39,6 +39,12 @@ static inline bool streams_timer_is_first(const struct timed_streams *streams, c
 {
     const struct event *first = &streams->timers.heap[0];
     return streams->timers.n > 0 && event_before(first, turn) && event_queue_is_before(queue, first);
+}
+
+/* Whether it happens before that time. The time of EVENT_NEVER is no number, and before nothing. */
+static inline bool streams_timer_is_before(const struct timed_streams *streams, double time)
+{
+    return event_time(&streams->timers.heap[0]) < time;
 }
 
 /* Before all; forgets all, and keeps the memory; frees it. */

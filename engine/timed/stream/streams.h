@@ -15,6 +15,7 @@
 
 #include "engine/timed/event_queue.h"
 #include "models/machine_path.h"
+#include "network/acknowledging.h"
 #include "network/connection.h"
 #include "network/slow_start.h"
 
@@ -36,23 +37,30 @@ struct timed_mark {
 /* What has left a port or a trunk for what is next on its way stands in line, one later than the other: only the first is in the
  * event queue, which so stays small. The port or trunk knows the last; NONE: there is none. */
 
+/* What has come of a stream: all frames before `got`, and from ... to - 1. */
+struct stream_heard {
+    uint32_t got, from, to;
+};
+
 /* A frame of a stream, or an acknowledgement that goes the same way. Each says what has come of the stream back. */
 struct timed_packet {
     struct event comes;          /* to what is next */
-    int32_t stream, next;        /* next: in its line; free */
+    struct timed_stream *stream;
+    int32_t next;                /* in its line; free */
     uint32_t frame;
-    int16_t stage;               /* what it reaches next: a trunk, the in port; PACKET_THERE: its end */
-    bool in_line;
     double bytes;                /* of the stream in it; 0: an acknowledgement alone */
     double in_short;             /* what it takes of the queue that it is in, less than a full frame; else 0 */
-    uint32_t got, from, to;      /* all frames before `got` have come, and from ... to - 1 */
+    struct stream_heard heard;   /* of the stream back */
+    int16_t stage;               /* what it reaches next: a trunk, the in port; PACKET_THERE: its end */
+    bool in_line;
 };
+_Static_assert(sizeof(struct timed_packet) == 64, "a cache line");
 enum { PACKET_THERE = -1 };
 
 /* What its packets need stands first, in two cache lines; then what its ends do. */
 struct timed_stream {
-    _Alignas(64) int32_t channel;
-    int32_t back;                /* the stream the other way */
+    _Alignas(64) struct timed_stream *back; /* the other way */
+    int32_t channel;
     int32_t from, n_hops;        /* as its channel's, and its ports */
     struct timed_port *from_port, *to_port;
     double frame;                /* bytes of it in a full frame */
@@ -60,14 +68,19 @@ struct timed_stream {
     double out_frame, out_byte, out_saved, in_frame, in_byte, in_saved, buffer;
     double left, entered;        /* when something left the out port last, and the in port: they keep their order */
     double jitter;               /* within what time leaves what the out port held, s */
+    uint64_t order;              /* of its packets' events, but for their number */
+    struct timed_process *sender, *receiver;
+    struct timed_words *leaving; /* draw that */
 
     /* the receiver's */
+    struct acknowledging acknowledging;
     double unanswered, answer_due; /* bytes that have come and are not acknowledged; when they are at the latest */
     uint32_t answer_from, answer_to; /* the frames that came last, one after the other */
     bool unread;                 /* some have come since it looked: in first_unread of its process */
     bool message_unread;         /* and a whole message with them */
-    int32_t next_unread;
+    struct timed_stream *next_unread;
 
+    int32_t number;              /* of those that are open */
     double alarm;                /* the next EVENT_TIMER */
     double written, sent, got, acknowledged; /* so far; got: without a gap */
     double acknowledged_given;
@@ -78,19 +91,28 @@ struct timed_stream {
     struct connection at;
     double on_way;               /* what the receiver's host has not got of what was sent, with what a host counts for each frame */
     int32_t n_under_way;         /* segments of TCP's that are not acknowledged */
-    bool waits;                  /* for what is on its way to come */
+    double goes_on;              /* when no more than that is on its way; -INFINITY: it does not wait for what is */
     bool limited;                /* the window kept it from sending, until limited_end is acknowledged */
     uint32_t limited_end;
     struct slow_start start;
-    int64_t chain_bytes;         /* of the last message: what its frames take on an idle way; and of an empty one */
-    double chain, empty_chain;
     double passed[PATH_MOST];    /* when something left each trunk on its way last */
+};
+
+/* What is the same of a channel's stream in all runs. A chain: the frames of a message, on an idle way. */
+struct stream_chain {
+    int64_t bytes;               /* of the message; 0: of none */
+    double time;                 /* the last has come, after the first leaves */
+};
+struct stream_known {
+    const struct port_cost *ports; /* of an empty message; NULL: nothing is known yet */
+    double jitter, empty_chain;
+    struct stream_chain chain[2]; /* of the last two sizes, the newest first */
 };
 
 struct timed_streams {
     int32_t n, n_marks, n_packets, free_mark, free_packet;
     size_t capacity, marks_capacity, packets_capacity;
-    struct timed_stream *streams; /* [capacity], those beyond n keep their connection's memory */
+    struct timed_stream **streams; /* [capacity], where each stays; those beyond n keep their connection's memory */
     struct timed_mark *marks;
     struct timed_packet *packets;
     struct event_queue timers;   /* EVENT_TIMERs, most of which are far away and come to nothing, in no other queue's way */

@@ -104,7 +104,7 @@ static void full_again(struct timed *e, int32_t channel, double passed, bool wai
 {
     struct timed_channel *c = &e->channels[channel];
     c->taken = waits ? INFINITY : rule_latest(whole_end(e, c, passed), leaves ? c->socket.last.bytes : c->taken);
-    c->stalled |= leaves && stream_has_unsent(e, c);
+    c->stalled |= leaves && stream_has_unsent(c);
     full_add(e, channel);
 }
 

@@ -7,14 +7,24 @@
 /* The four words of words->block. */
 void timed_words_fill(struct timed *e, struct timed_words *words, int32_t process, enum stream stream);
 
-static inline uint32_t timed_word(struct timed *e, int32_t process, enum stream stream, uint64_t draw)
+static inline struct timed_words *timed_words_of(const struct timed *e, int32_t process, enum stream stream)
 {
-    struct timed_words *words = &e->words[(size_t)process * N_STREAMS + (size_t)stream];
+    return &e->words[(size_t)process * N_STREAMS + (size_t)stream];
+}
+
+/* words: those of this process and stream. */
+static inline uint32_t timed_word_of(struct timed *e, struct timed_words *words, int32_t process, enum stream stream, uint64_t draw)
+{
     if (words->block != draw / 4) {
         words->block = draw / 4;
         timed_words_fill(e, words, process, stream);
     }
     return words->word[draw % 4];
+}
+
+static inline uint32_t timed_word(struct timed *e, int32_t process, enum stream stream, uint64_t draw)
+{
+    return timed_word_of(e, timed_words_of(e, process, stream), process, stream, draw);
 }
 
 /* The word that draws the transit of a process's message of that number, for the message to keep. overhead: its send
