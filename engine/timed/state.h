@@ -60,6 +60,7 @@
 #define EVENT_LIST(X)                                                \
     X(PACKET, "a packet of a stream: it reaches what is next on its way") \
     X(TIMER, "a stream: it may have to repeat frames, or to acknowledge some") \
+    X(ROOM, "a stream: what waits for its sender's host to have room may leave") \
     X(LAST, "a channel: its first message on the wire has come to the in port") \
     X(FLIGHT, "a flight: what may be lost reaches a resource or its receiver, or its acknowledgement the sender") \
     X(ALARM, "a connection: it may have to repeat some") \

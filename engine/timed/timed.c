@@ -262,6 +262,9 @@ static void event_happen(struct timed *e, struct event event)
     case EVENT_PACKET:
         packet_go_on(e, transfer);
         break;
+    case EVENT_ROOM:
+        stream_room(e, transfer);
+        break;
     case EVENT_FLIGHT:
         losses_event(e, transfer);
         break;

@@ -149,5 +149,6 @@ void receiver_frame(struct timed *e, struct timed_stream *s, uint32_t frame, dou
     if (!reads)
         unread_add(s);
     answer(e, s, frame, bytes, reads);
-    sender_go_on(e, s);
+    if (sender_has_room(s))
+        event_add(e, e->now, EVENT_ROOM, s->from, s->number);
 }

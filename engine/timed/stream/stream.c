@@ -232,6 +232,11 @@ void stream_timer(struct timed *e)
     timer_come(e, e->streams.streams[event_object(&event)]);
 }
 
+void stream_room(struct timed *e, int32_t stream)
+{
+    sender_go_on(e, e->streams.streams[stream]);
+}
+
 void streams_init(struct timed_streams *streams)
 {
     event_queue_init(&streams->timers);
