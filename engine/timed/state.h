@@ -458,6 +458,7 @@ struct timed {
     int32_t due;
     int32_t running;                    /* the process whose turn it is; its next turn is put down when it ends; NONE */
     double now;
+    double ticks;                       /* the phase of all hosts' timers (network/timer.h), as the replication drew it */
     bool overtaken;                     /* something may come before the running process goes on, even now */
 
     struct timed_process *processes;    /* [numprocs] */
