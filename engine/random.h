@@ -28,7 +28,8 @@
     X(HANDSHAKE, 10, false, "the sender's n-th message")                        \
     X(WAKING, 11, false, "the process's n-th waking")                           \
     X(CONNECTING, 12, false, "0 of the process")                                \
-    X(LEAVING, 13, false, "the n-th frame that the process's port held")
+    X(LEAVING, 13, false, "the n-th frame that the process's port held")       \
+    X(TICKS, 14, false, "0 of process 0: the replication's")
 enum stream {
 #define X(name, number, work, draw) STREAM_##name = number,
     STREAM_LIST(X)

@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "network/slow_start.h"
+#include "network/timer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,6 @@ enum {
     FIRST_CAPACITY = 4
 };
 static const double PROBE_MARGIN = 2e-3; /* s: Linux, TCP_TIMEOUT_MIN_US */
-static const double TICK = 4e-3;         /* s: Linux, CONFIG_HZ=250 */
 static const double LOSS_PART[] = {[CONGESTION_cubic] = 0.7, [CONGESTION_reno] = 0.5}; /* of the window that is left */
 /* Windows acknowledged for each frame that the window grows by. RFC 9438, section 4.3, with beta 0.7: 3 (1 - 0.7) / (1 + 0.7) =
  * 0.53 frames a window, 1.9 windows a frame. That it is half as fast is chosen (connection.h); larger: losses come seldomer. */
@@ -68,29 +68,21 @@ static double timer_begin(const struct connection *c, double now)
 static void timeout_set(struct connection *c, double now)
 {
     c->probes = false;
-    c->due = outstanding(c) == 0 ? INFINITY : timer_begin(c, now) + connection_timeout(c);
+    c->due = outstanding(c) == 0 ? INFINITY : timer_end(c->ticks, timer_begin(c, now), connection_timeout(c));
 }
 
 /* When the timeout is of what was sent first. */
 static double first_timeout(const struct connection *c, double now)
 {
     const double due = timer_begin(c, connection_frame_at(c, c->first)->sent) + connection_timeout(c);
-    return now > due ? now : due;
-}
-
-/* A timer ends with a tick, and never early: it is rounded up to ticks, and the one that it begins in does not count (Linux: calc_index
- * in kernel/time/timer.c). */
-static double timer_end(double begin, double wait)
-{
-    const int64_t whole = (int64_t)(wait / TICK), ticks = whole + ((double)whole < wait / TICK);
-    return TICK * (double)((int64_t)(begin / TICK) + ticks + 1);
+    return timer_end(c->ticks, now, fmax(0, due - now));
 }
 
 /* Of frames that are outstanding, where nothing is amiss: a probe, no later than the timeout (Linux: tcp_schedule_loss_probe). */
 static void probe_set(struct connection *c, double timeout, double now)
 {
     const double wait = 2 * c->round_trip + (outstanding(c) == 1 ? CONNECTION_LEAST_TIMEOUT : PROBE_MARGIN);
-    const double probe = timer_end(timer_begin(c, now), wait);
+    const double probe = timer_end(c->ticks, timer_begin(c, now), wait);
     c->probes = true;
     c->due = probe < timeout ? probe : timeout;
 }

@@ -5,9 +5,8 @@
  *     lost      a frame is, as soon as one that left later is acknowledged; it is sent again, and may be lost again
  *               (selective acknowledgements, RFC 6675 and RFC 8985; the network keeps the order, so one tells)
  *     probe     where nothing is known to be lost and nothing is acknowledged for 2 rtt + 2 ms, or with one frame
- *               outstanding 2 rtt + 0.2 s, and then for one to two ticks of 4 ms, but no later than the timeout, a new frame is
- *               sent, or the last one again (RFC 8985, section 7). Before it, or what is sent behind it, is acknowledged there
- *               is no other probe
+ *               outstanding 2 rtt + 0.2 s, but no later than the timeout, a new frame is sent, or the last one again
+ *               (RFC 8985, section 7). Before it, or what is sent behind it, is acknowledged there is no other probe
  *     timeout   where nothing is acknowledged for rtt + 0.2 s, or after a probe, or after the first outstanding one was sent,
  *               all that is outstanding is taken for lost; twice as long
  *               when that goes wrong again, and so on (RFC 6298; Linux's least is 0.2 s)
@@ -23,6 +22,8 @@
  *     rest      halved for each timeout without sending, but no less than 10 for that; the threshold is three quarters
  *               of what it was, if that is more (RFC 2861, section 3)
  *     start     the threshold at first: what round trips show (slow_start.h)
+ *
+ * Timers end with ticks, later by up to two of them and by more where they are far (timer.h).
  *
  * The window outlasts messages: a pair that has lost something sends more carefully, and loses again when it has grown.
  * Round trips are smoothed (RFC 6298): an eighth of each one that is measured counts, also where frames go otherwise and none of
@@ -83,6 +84,7 @@ struct connection {
     bool limited;                        /* the window kept it from sending */
     enum congestion congestion;          /* the caller sets it after connection_reset, which has made it cubic */
     bool by_time;                        /* above the threshold it grows as Linux's cubic; the caller sets it likewise */
+    double ticks;                        /* the phase of its host's timers (timer.h); likewise */
     struct cubic cubic;                  /* by_time: how */
     bool probes, probe_sent;             /* `due` is a probe's; it is to be sent */
     bool probed;                         /* a probe is outstanding, behind which probe_end comes: there is no other meanwhile */

@@ -83,9 +83,9 @@ predict_lmo scatters 1
 
 [ -n "$bench" ] || exit 0
 
-# Without model_error, which would lengthen whole runs; and all leave a Barrier at once.
+# Without model_error, which would lengthen whole runs; and all leave an Allreduce at once.
 sed '/^model_error:/,/^[^ ]/{/^model_error:/d;/^ /d}' "$bench" >"$folder/bench.tmp.yaml"
-printf 'models:\n  hockney: {alpha: 1 us, beta: 0}\ncollectives:\n  MPI_Barrier: {model: hockney}\n' >>"$folder/bench.tmp.yaml"
+printf 'models:\n  hockney: {alpha: 1 ns, beta: 0}\ncollectives:\n  MPI_Allreduce: {model: hockney}\n' >>"$folder/bench.tmp.yaml"
 predict_measured gathers 0
 predict_measured scatters 1
 rm "$folder/bench.tmp.yaml" "$folder/trace.tmp.json"

@@ -60,6 +60,7 @@
 #define EVENT_LIST(X)                                                \
     X(PACKET, "a packet of a stream: it reaches what is next on its way") \
     X(TIMER, "a stream: it may have to repeat frames, or to acknowledge some") \
+    X(ROOM, "a stream: what waits for its sender's host to have room may leave") \
     X(LAST, "a channel: its first message on the wire has come to the in port") \
     X(FLIGHT, "a flight: what may be lost reaches a resource or its receiver, or its acknowledgement the sender") \
     X(ALARM, "a connection: it may have to repeat some") \
@@ -457,6 +458,7 @@ struct timed {
     int32_t due;
     int32_t running;                    /* the process whose turn it is; its next turn is put down when it ends; NONE */
     double now;
+    double ticks;                       /* the phase of all hosts' timers (network/timer.h), as the replication drew it */
     bool overtaken;                     /* something may come before the running process goes on, even now */
 
     struct timed_process *processes;    /* [numprocs] */

@@ -21,6 +21,8 @@
 
 #include "common/alloc.h"
 #include "engine/deadlock.h"
+#include "engine/random.h"
+#include "network/timer.h"
 
 #include <assert.h>
 #include <math.h>
@@ -174,6 +176,7 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     e->diags = diags;
     e->status = STATUS_OK;
     e->now = 0;
+    e->ticks = TIMER_ROUND * ldexp(random_word(e->setup->seed, replication, 0, 0, STREAM_TICKS), -32);
     e->due_time = TURN_NEVER;
     e->running = NONE;
     memset(e->level_most, 0, sizeof e->level_most);
@@ -261,6 +264,9 @@ static void event_happen(struct timed *e, struct event event)
         break;
     case EVENT_PACKET:
         packet_go_on(e, transfer);
+        break;
+    case EVENT_ROOM:
+        stream_room(e, transfer);
         break;
     case EVENT_FLIGHT:
         losses_event(e, transfer);

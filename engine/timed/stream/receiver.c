@@ -8,6 +8,7 @@
 #include "engine/timed/timed.h"
 #include "engine/timed/way/handshake.h"
 #include "engine/timed/way/wire.h"
+#include "network/timer.h"
 
 /* ---- what ends with it ---- */
 
@@ -109,7 +110,7 @@ static void answer(struct timed *e, struct timed_stream *s, uint32_t frame, doub
         s->acknowledging.owed = 0;
         return;
     }
-    s->answer_due = rule_earliest(s->answer_due, e->now + (alone ? 0 : ACKNOWLEDGING_DELAY));
+    s->answer_due = rule_earliest(s->answer_due, alone ? e->now : timer_end(e->ticks, e->now, ACKNOWLEDGING_DELAY));
     stream_alarm(e, s);
 }
 
@@ -149,5 +150,6 @@ void receiver_frame(struct timed *e, struct timed_stream *s, uint32_t frame, dou
     if (!reads)
         unread_add(s);
     answer(e, s, frame, bytes, reads);
-    sender_go_on(e, s);
+    if (sender_has_room(s))
+        event_add(e, e->now, EVENT_ROOM, s->from, s->number);
 }

@@ -92,11 +92,11 @@ static double paced(const struct timed_stream *s)
     return PACED_FOR * ratio * s->at.window * s->frame / s->at.round_trip;
 }
 
-/* What may be on its way as the next segment leaves: a third one waits while the two before it are on their way and more than is
- * paced. (Linux: tcp_small_queue_check.) */
+/* What may be on its way as the next segment leaves: a third one waits while as much as two of it is on its way, and more than is
+ * paced. (Linux: tcp_small_queue_check. What a socket counts is one more than what is on its way, so as much as two is too much.) */
 static double segment_goes_on(const struct timed_stream *s, double bytes)
 {
-    return s->n_under_way > 1 ? rule_latest(2 * sender_kept_size(s, bytes) + STREAM_ROUNDING, paced(s)) : INFINITY;
+    return s->n_under_way > 1 ? rule_latest(2 * sender_kept_size(s, bytes) - STREAM_ROUNDING, paced(s)) : INFINITY;
 }
 
 static bool segment_waits(const struct timed_stream *s, double bytes)
@@ -125,13 +125,13 @@ static struct lost_piece lost_piece_first(const struct timed_stream *s)
     return piece;
 }
 
-/* Whether what is lost waits, and what is new may leave before it: while more than twice what a segment waits for is on its way.
+/* Whether what is lost waits, and what is new may leave before it: while twice what a segment waits for is on its way.
  * What a timeout sends again does not. (Linux: tcp_xmit_retransmit_queue, which asks tcp_small_queue_check with a factor of 1, and
  * tcp_retransmit_timer.) */
 static bool lost_waits(const struct timed_stream *s, double bytes)
 {
     return s->at.in_flight > 0 && s->at.in_flight < s->at.window &&
-           s->on_way > 4 * sender_kept_size(s, bytes) + STREAM_ROUNDING && s->on_way > 2 * paced(s);
+           s->on_way > 4 * sender_kept_size(s, bytes) - STREAM_ROUNDING && s->on_way > 2 * paced(s);
 }
 
 /* A frame leaves again, or as a probe. False: none may. */

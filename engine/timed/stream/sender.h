@@ -17,16 +17,22 @@ static inline double sender_kept_size(const struct timed_stream *s, double bytes
     return bytes + SENDER_KEPT_BESIDE * s->frame;
 }
 
-/* A frame of so many bytes is no longer on its way; then what has waited for that leaves. sender_lost: both, of one that a full
- * resource has lost. */
+/* A frame of so many bytes is no longer on its way. What has waited for that leaves: at once where a full resource has lost it
+ * (sender_lost); where it has come behind what it lets its receiver send at that moment, an acknowledgement above all, which may let
+ * something else leave first (Linux frees what has come with a tasklet, tcp_wfree). */
 static inline void sender_frame_gone(struct timed_stream *s, double bytes)
 {
     s->on_way = rule_latest(0, s->on_way - sender_kept_size(s, bytes));
 }
 
+static inline bool sender_has_room(const struct timed_stream *s)
+{
+    return s->on_way <= s->goes_on;
+}
+
 static inline void sender_go_on(struct timed *e, struct timed_stream *s)
 {
-    if (s->on_way <= s->goes_on)
+    if (sender_has_room(s))
         sender_send(e, s, false);
 }
 

@@ -94,6 +94,7 @@ static struct timed_stream *stream_open(struct timed *e, int32_t channel)
     connection_reset(&at);
     at.congestion = e->model->congestion;
     at.by_time = at.congestion == CONGESTION_cubic;
+    at.ticks = e->ticks;
     at.round_trip = c->has_answered ? handshake_time(e, c) : CONNECTION_FIRST_ROUND_TRIP;
     *s = (struct timed_stream){
         .at = at,
@@ -230,6 +231,11 @@ void stream_timer(struct timed *e)
     const struct event event = event_queue_pop_heap(&e->streams.timers);
     e->now = event_time(&event);
     timer_come(e, e->streams.streams[event_object(&event)]);
+}
+
+void stream_room(struct timed *e, int32_t stream)
+{
+    sender_go_on(e, e->streams.streams[stream]);
 }
 
 void streams_init(struct timed_streams *streams)

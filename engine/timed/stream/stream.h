@@ -32,6 +32,9 @@ static inline void stream_alarm(struct timed *e, struct timed_stream *s)
 }
 void stream_timer(struct timed *e);
 
+/* A frame of it has come, and with what that lets happen at once (EVENT_ROOM). */
+void stream_room(struct timed *e, int32_t stream);
+
 /* Whether the first EVENT_TIMER happens before this turn and before all other events. Without frames there are no timers,
  * and nothing more is asked. */
 static inline bool streams_timer_is_first(const struct timed_streams *streams, const struct event *turn,

@@ -88,6 +88,7 @@ static struct timed_connection *connection_find(struct timed *e, struct timed_ch
     /* not less than when it was connected */
     made->at.round_trip = rule_latest(c->round_trip, wire_acknowledged(e, c) - e->now);
     made->at.threshold = threshold;
+    made->at.ticks = e->ticks;
     made->channel = (int32_t)(c - e->channels);
     made->first_message = made->last_message = made->sending = NONE;
     made->stream_end = 0;
