@@ -35,6 +35,8 @@ static double clock_ns(clockid_t id)
 }
 static double wall_now(void) { return clock_ns(CLOCK_MONOTONIC); }
 static double processor_now(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+/* What all threads but the calling one have computed. */
+static double threads_now(void) { return clock_ns(CLOCK_PROCESS_CPUTIME_ID) - processor_now(); }
 
 /* What one reading takes, the quickest of some: others were interrupted. */
 static double reading_cost(clockid_t id)
@@ -68,6 +70,7 @@ void recorder_start(void)
     recorder.long_computation = 20 * recorder.processor_cost;
     recorder.checkpoint_pause = checkpoint_first;
     recorded_thread = pthread_self();
+    recorder.threads_before = threads_now();
     recorder.process = (long)getpid();
     recorder.on = true;
     recorder.processor_left = processor_now();
@@ -610,6 +613,8 @@ static char *section(size_t *length)
     char *text = NULL;
     FILE *out = open_memstream(&text, length);
     if (out) {
+        if (pthread_equal(pthread_self(), recorded_thread))
+            recorder.threads = threads_now() - recorder.threads_before;
         recorder_write(&recorder, out);
         fclose(out);
     }

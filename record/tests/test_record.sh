@@ -361,6 +361,34 @@ sharing 8700 >sharing.rec
 run 0 --program sharing.pevpm sharing.rec
 check 'a little is not told' [ "$(grep -c longer out err sharing.pevpm | grep -vc ':0')" -eq 0 ]
 
+# threads that do not call MPI; a run that did not come to its end
+threaded() { # threaded NANOSECONDS RANKS: of other threads, as many processors as the first recordings above
+    printf '%s\n' 'pevpm-recording 1' "ranks $2"
+    for rank in $(seq 0 $(($2 - 1))); do
+        printf '%s\n' "rank $rank $2" 'host a' 'processors 1' 'clocks 20 300' "threads $1" 'polls 0' 'alike 0' \
+            'module 0 ab /app' 'path 0 0:10' \
+            "MPI_Barrier 0 0 -1 0 0 0 0 0 -1 n 1 wall 9000000 9000000 9000000 cpu 1 2000000 in 9000 size 0 0 0" \
+            "MPI_Finalize 0 0 -1 0 0 0 0 0 -1 n 1 wall 0 0 0 cpu 1 0 in 0 size 0 0 0" "done $rank"
+    done
+    printf 'end %s\n' "$2"
+}
+threaded 7000000 2 >threaded.rec
+run 0 --program threaded.pevpm threaded.rec
+check 'threads are said where the processor counts' \
+    grep -q '^note: threaded.rec: threads that do not call MPI were busy for 0.014 s, those that do computed for 0.004 s' out
+run 0 --time wall --program threaded.pevpm threaded.rec
+check 'and not where the wall clock does' [ "$(grep -c threads out)" -eq 0 ]
+threaded 7000000 1 >threaded.rec
+run 0 --program threaded.pevpm threaded.rec
+check 'waiting for one'\''s own threads shares nothing' [ "$(grep -c 'shared\|threads' out)" -eq 0 ]
+threaded 50000 2 >threaded.rec
+run 0 --program threaded.pevpm threaded.rec
+check 'threads of the MPI library are not told' [ "$(grep -c threads out)" -eq 0 ]
+check 'a whole run' [ "$(grep -c MPI_Finalize out)" -eq 0 ]
+threaded 0 2 | awk '/^rank 1/ { second = 1 } !(second && /^MPI_Finalize/)' >ended.rec
+run 0 --program ended.pevpm ended.rec
+check 'a process that was ended' grep -q '^note: ended.rec: process 1 did not come to MPI_Finalize: ' out
+
 run 0 --help
 run 0 --version
 
