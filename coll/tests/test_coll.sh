@@ -31,6 +31,20 @@ check 'nothing differs' grep -qx '250 cases, 0 differences' out
 served
 check 'and some are passed on' grep -q 'by decision, [1-9]' err
 
+# several threads at one time: Open MPI's MPI_Waitany does not always wake up there
+if mpicc -std=gnu11 -pthread -o threads "$root/coll/tests/threads.c" 2>err; then
+    source=$PEVPM_COLL PEVPM_COLL=threads.yaml
+    sed '/^    - /d; /^    #/d' "$source" >threads.yaml
+    sed -i '/^  table:/a\    - {operation: MPI_Gatherv, numprocs: 3, bytes: [1, 1000000], piece: 100}\
+    - {operation: MPI_Scatterv, numprocs: 3, bytes: [1, 1000000], tree: binomial}' threads.yaml
+    preloaded 0 3 --oversubscribe ./threads 300
+    check 'threads wait side by side' grep -Eq '^(3|1) threads, 0 differences$' out
+    check 'for what is carried out' grep -q '^pevpm-coll: MPI_Gatherv: [1-9][0-9]* times by decision' err
+    PEVPM_COLL=$source
+else
+    skip 'threads.c does not compile' 3
+fi
+
 # ---- the calls are those that predictions suppose ----
 
 mpicc -std=gnu11 -I"$root" -o held "$root/coll/tests/held.c" "$root/coll/carry.c" "$root/coll/operation.c" \
