@@ -52,6 +52,20 @@ static double reading_cost(clockid_t id)
     return least;
 }
 
+/* Started by the launcher of another MPI library: each process is alone, and would write its recording over the others'.
+ * PEVPM_RECORD_LAUNCHED says how many were started, and which of them this is (record/launch.c). The first says so. */
+static bool is_alone_by_mistake(void)
+{
+    const char *text = getenv("PEVPM_RECORD_LAUNCHED");
+    int launched = 0, which = 0;
+    if (!text || sscanf(text, "%d %d", &launched, &which) != 2 || launched < 2 || recorder.size > 1)
+        return false;
+    if (which == 0)
+        fprintf(stderr, "pevpm-record: nothing is recorded: the launcher has started %d processes, which do not find each other: it "
+                        "is not the launcher of the program's MPI library\n", launched);
+    return true;
+}
+
 void recorder_start(void)
 {
     const char *output = getenv("PEVPM_RECORD_OUTPUT");
@@ -60,6 +74,8 @@ void recorder_start(void)
     recorder.output = strdup(output);
     PMPI_Comm_rank(MPI_COMM_WORLD, &recorder.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &recorder.size);
+    if (is_alone_by_mistake())
+        return;
     PMPI_Comm_dup(MPI_COMM_WORLD, &recorder.own);
     fold_init(&recorder.fold, NODES_MOST);
     callpaths_init(&recorder.paths);

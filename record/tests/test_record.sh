@@ -892,6 +892,10 @@ if [ -e "$build/libpevpm-record-mpich.so" ] && command -v mpicc.mpich >/dev/null
         run 0 --program mpich.pevpm mpich.rec
         run 0 --check mpich.pevpm mpich.rec
     done
+    rm -f alone.rec
+    timeout 60 mpirun -n 2 "$build/pevpm-record" -o alone.rec ./subject-mpich everything >out 2>err
+    check 'processes of another launcher are told' [ "$(grep -c '^pevpm-record: nothing is recorded: the launcher has started 2' err)" -eq 1 ]
+    check 'and not recorded' [ ! -e alone.rec ]
     check 'one-sided operations of MPICH' grep -q 'MPI_Put & window = window2 & size = 24000' mpich.pevpm
 else
     skip "no MPICH"
