@@ -126,8 +126,8 @@ out:
     return result;
 }
 
-/* As MPI_Waitany, which in Open MPI does not always wake up where several threads of a process wait in it at one time, each
- * for requests of its own (github.com/open-mpi/ompi issue 11295 is of 4.1.4, too). */
+/* As MPI_Waitany. Where several threads of a process wait in that at one time, Open MPI 4.1.4 may wake them up late; those
+ * that look again and again, as here, need not be woken up. */
 static int wait_any(int n, MPI_Request requests[], int *which)
 {
     int level, done = 0, result = MPI_SUCCESS;
