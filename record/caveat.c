@@ -2,6 +2,8 @@
 
 #include "common/alloc.h"
 
+#include <math.h>
+
 /* A larger part of a run that processes waited for a processor is told: less is what a system that is idle otherwise
  * takes, 0.6 % at most in the runs of results/public that had processors to themselves. */
 static const double SHARED = 0.02;
@@ -22,9 +24,9 @@ char *caveat_unfinished(size_t n, const struct recording recordings[])
     return NULL;
 }
 
-/* Of computations, s: by either clock, by other threads, and with what calls took. */
+/* Of computations, s: by either clock, by other threads, with what calls took, and what processes waited for a processor. */
 struct spent {
-    double wall, processor, threads, all;
+    double wall, processor, threads, all, waited;
 };
 
 static void add_spent(struct spent *spent, size_t n, const struct recorded_node nodes[])
@@ -42,27 +44,34 @@ static void add_spent(struct spent *spent, size_t n, const struct recorded_node 
     }
 }
 
+/* While a process waits for its other threads, its processors are busy with these: they account for as much of its waiting
+ * as they computed, and for nothing of other processes'. */
 static struct spent spent_in(const struct recording *recording)
 {
-    struct spent spent = {0};
+    struct spent all = {0};
     for (int rank = 0; rank < recording->ranks; rank++) {
-        add_spent(&spent, recording->processes[rank].n, recording->processes[rank].nodes);
-        spent.threads += recording->processes[rank].threads;
+        const struct recorded_process *process = &recording->processes[rank];
+        struct spent own = {.threads = process->threads};
+        add_spent(&own, process->n, process->nodes);
+        const double longer = own.wall - own.processor;
+        all.waited += longer - fmin(own.threads, fmax(longer, 0));
+        all.wall += own.wall;
+        all.processor += own.processor;
+        all.threads += own.threads;
+        all.all += own.all;
     }
-    return spent;
+    return all;
 }
 
-/* Where ranks are more than processors nobody asks why. While a process waits for its other threads, its processors are
- * busy with these. */
+/* Where ranks are more than processors nobody asks why. */
 char *caveat_shared(size_t n, const struct recording recordings[], bool processor)
 {
     const struct recording *most = NULL;
     double part = 0;
     for (size_t r = 0; r < n; r++) {
         const struct spent spent = recording_crowded(&recordings[r]) ? (struct spent){0} : spent_in(&recordings[r]);
-        const double waited = spent.wall - spent.processor - spent.threads;
-        if (waited > part * spent.all) {
-            part = waited / spent.all;
+        if (spent.waited > part * spent.all) {
+            part = spent.waited / spent.all;
             most = &recordings[r];
         }
     }

@@ -1,12 +1,12 @@
 /* caveat.h - what keeps recordings from saying how long the whole program computes, in words.
  *
- * Each is allocated, the caller's, and names the recording of which it holds most; NULL: it holds of none. */
+ * Each text is allocated, the caller's, and names the recording of which it holds most; NULL: it holds of none. */
 #ifndef PEVPM_RECORD_CAVEAT_H
 #define PEVPM_RECORD_CAVEAT_H
 
 #include "record/recording.h"
 
-/* Processes were ended before they came to MPI_Finalize. */
+/* A process was ended before it came to MPI_Finalize. Of the first such recording. */
 char *caveat_unfinished(size_t n, const struct recording recordings[]);
 
 /* Computing took longer than the processor was busy with it, where each process had a processor. processor: computing

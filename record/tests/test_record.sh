@@ -362,10 +362,10 @@ run 0 --program sharing.pevpm sharing.rec
 check 'a little is not told' [ "$(grep -c longer out err sharing.pevpm | grep -vc ':0')" -eq 0 ]
 
 # threads that do not call MPI; a run that did not come to its end
-threaded() { # threaded NANOSECONDS RANKS: of other threads, as many processors as the first recordings above
+threaded() { # threaded NANOSECONDS RANKS [HOSTS]: of other threads; hosts of one processor each
     printf '%s\n' 'pevpm-recording 1' "ranks $2"
     for rank in $(seq 0 $(($2 - 1))); do
-        printf '%s\n' "rank $rank $2" 'host a' 'processors 1' 'clocks 20 300' "threads $1" 'polls 0' 'alike 0' \
+        printf '%s\n' "rank $rank $2" "host $((rank % ${3:-1}))" 'processors 1' 'clocks 20 300' "threads $1" 'polls 0' 'alike 0' \
             'module 0 ab /app' 'path 0 0:10' \
             "MPI_Barrier 0 0 -1 0 0 0 0 0 -1 n 1 wall 9000000 9000000 9000000 cpu 1 2000000 in 9000 size 0 0 0" \
             "MPI_Finalize 0 0 -1 0 0 0 0 0 -1 n 1 wall 0 0 0 cpu 1 0 in 0 size 0 0 0" "done $rank"
@@ -381,6 +381,9 @@ check 'and not where the wall clock does' [ "$(grep -c threads out)" -eq 0 ]
 threaded 7000000 1 >threaded.rec
 run 0 --program threaded.pevpm threaded.rec
 check 'waiting for one'\''s own threads shares nothing' [ "$(grep -c 'shared\|threads' out)" -eq 0 ]
+threaded 14000000 2 2 | sed '/^rank 1/,$ s/^threads.*/threads 0/' >threaded.rec
+run 0 --program threaded.pevpm threaded.rec
+check "another process's threads do not account for it" grep -q 'threaded.rec: computing took 39 % of the run longer than' out
 threaded 50000 2 >threaded.rec
 run 0 --program threaded.pevpm threaded.rec
 check 'threads of the MPI library are not told' [ "$(grep -c threads out)" -eq 0 ]
