@@ -61,8 +61,10 @@ static bool is_alone_by_mistake(void)
     if (!text || sscanf(text, "%d %d", &launched, &which) != 2 || launched < 2 || recorder.size > 1)
         return false;
     if (which == 0)
-        fprintf(stderr, "pevpm-record: nothing is recorded: the launcher has started %d processes, which do not find each other: it "
-                        "is not the launcher of the program's MPI library\n", launched);
+        fprintf(stderr,
+                "pevpm-record: nothing is recorded: the launcher has started %d processes, which do not find each other: "
+                "it is not the launcher of the program's MPI library\n",
+                launched);
     return true;
 }
 
@@ -629,7 +631,7 @@ static char *section(size_t *length)
     char *text = NULL;
     FILE *out = open_memstream(&text, length);
     if (out) {
-        if (pthread_equal(pthread_self(), recorded_thread))
+        if (pthread_equal(pthread_self(), recorded_thread)) /* else what was last known stays */
             recorder.threads = threads_now() - recorder.threads_before;
         recorder_write(&recorder, out);
         fclose(out);

@@ -437,6 +437,36 @@ ended 0 $? pevpm-sim ring.pevpm
 recorded 2 long.rec ./subject ring 40000
 check 'hardly larger for 1000 times the steps' [ "$(wc -c <long.rec)" -lt $((4 * $(wc -c <ring@2.rec))) ]
 
+# a thread that does not call MPI computes for 0.2 s, and another one did before MPI_Init
+cat >helper.c <<'END'
+#include <mpi.h>
+#include <pthread.h>
+#include <time.h>
+static void *compute(void *nothing)
+{
+    struct timespec now = {0};
+    while (now.tv_nsec < 200000000)
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return nothing;
+}
+static void help(void)
+{
+    pthread_t helper;
+    pthread_create(&helper, NULL, compute, NULL);
+    pthread_join(helper, NULL);
+}
+int main(void)
+{
+    help();
+    MPI_Init(NULL, NULL);
+    help();
+    MPI_Finalize();
+}
+END
+mpicc -pthread -o helper helper.c 2>err || fail "helper.c"
+recorded 1 helper.rec ./helper
+check "that thread's time" awk '$1 == "threads" { n++; bad = $2 < 190000000 || $2 > 390000000 } END { exit n != 1 || bad }' helper.rec
+
 # what looks in vain takes is not lost: ten that sleep for 2 ms, of a program that has its own MPI library for that
 cat >slow.c <<'END'
 #include <mpi.h>
