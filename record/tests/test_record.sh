@@ -927,8 +927,13 @@ if [ -e "$build/libpevpm-record-mpich.so" ] && command -v mpicc.mpich >/dev/null
     done
     rm -f alone.rec
     timeout 60 mpirun -n 2 "$build/pevpm-record" -o alone.rec ./subject-mpich everything >out 2>err
-    check 'processes of another launcher are told' [ "$(grep -c '^pevpm-record: nothing is recorded: the launcher has started 2' err)" -eq 1 ]
-    check 'and not recorded' [ ! -e alone.rec ]
+    if grep -qx 'ranks 2' alone.rec 2>/dev/null; then
+        skip "MPICH's processes find each other under $(command -v mpirun), too" 2
+    else
+        check 'processes of another launcher are told' \
+            [ "$(grep -c '^pevpm-record: nothing is recorded: the launcher has started 2' err)" -eq 1 ]
+        check 'and not recorded' [ ! -e alone.rec ]
+    fi
     check 'one-sided operations of MPICH' grep -q 'MPI_Put & window = window2 & size = 24000' mpich.pevpm
 else
     skip "no MPICH"
