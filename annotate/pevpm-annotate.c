@@ -7,6 +7,7 @@
 #include "directives/directive.h"
 #include "directives/program_files.h"
 #include "host/libclang.h"
+#include "record/caveat.h"
 #include "record/hold.h"
 #include "record/template.h"
 
@@ -203,6 +204,14 @@ static enum status prove(const struct annotate_options *options, bool sizes, con
     return status == STATUS_NOT_YET ? STATUS_OK : status;
 }
 
+/* Takes the text. */
+static void note_caveat(char *text, struct diags *diags)
+{
+    if (text)
+        diag_note(diags, place_of_file(NULL), "%s", text);
+    free(text);
+}
+
 static enum status annotate(const struct annotate_options *options, const struct source *files,
                             const struct recording *recordings, struct diags *diags)
 {
@@ -212,6 +221,8 @@ static enum status annotate(const struct annotate_options *options, const struct
     if (status == STATUS_OK) {
         struct phrases phrases;
         struct lines_added lines;
+        note_caveat(caveat_unfinished(options->n_recordings, recordings), diags);
+        note_caveat(plan.processor ? caveat_threads(options->n_recordings, recordings) : NULL, diags);
         phrases_make(&phrases, &plan);
         lines_make(&lines, &phrases);
         status = put_files(options, &lines, &plan, diags);

@@ -4,6 +4,7 @@
 
 #include "coll/branch.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,23 @@ out:
     return result;
 }
 
+/* As MPI_Waitany. Where several threads of a process wait in that at one time, Open MPI 4.1.4 may wake them up late; those
+ * that look again and again, as here, need not be woken up. */
+static int wait_any(int n, MPI_Request requests[], int *which)
+{
+    int level, done = 0, result = MPI_SUCCESS;
+    PMPI_Query_thread(&level);
+    if (level < MPI_THREAD_MULTIPLE)
+        return PMPI_Waitany(n, requests, which, MPI_STATUS_IGNORE);
+    while (!done) {
+        TRY(PMPI_Testany(n, requests, which, &done, MPI_STATUS_IGNORE));
+        if (!done)
+            sched_yield();
+    }
+out:
+    return result;
+}
+
 static int receive_in_pieces(const struct coll_place *place, enum coll_op op, const struct coll_side *one,
                              const struct coll_side *all, int root)
 {
@@ -145,7 +163,7 @@ static int receive_in_pieces(const struct coll_place *place, enum coll_op op, co
             TRY(ask(place, &coming[at], at, all, &requests[at]));
     TRY(carry_to_oneself(place, one, all, true));
     for (;;) {
-        TRY(PMPI_Waitany(n, requests, &rank, MPI_STATUS_IGNORE));
+        TRY(wait_any(n, requests, &rank));
         if (rank == MPI_UNDEFINED)
             break;
         struct coming *from = &coming[rank];

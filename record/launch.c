@@ -1,6 +1,7 @@
 #include "record/launch.h"
 
 #include "common/alloc.h"
+#include "common/launch.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -128,12 +129,15 @@ static void set_environment(const struct record_options *options, const char *re
         params = longer;
     }
     char *started = alloc_format("%ld %lld", (long)getpid(), (long long)time(NULL));
+    char *launched = alloc_format("%d %d", launch_size(), launch_rank());
     setenv("PEVPM_RECORD_OUTPUT", output, 1); /* a program may change its folder */
     setenv("PEVPM_RECORD_STARTED", started, 1);
+    setenv("PEVPM_RECORD_LAUNCHED", launched, 1);
     setenv("PEVPM_RECORD_PARAMS", params, 1);
     setenv("LD_PRELOAD", preload, 1);
     free(absolute);
     free(started);
+    free(launched);
     free(output);
     free(preload);
     free(params);

@@ -1,5 +1,6 @@
 /* pevpm-record - records MPI programs as they are, and makes directive programs of recordings. See docs/cli.md. */
 #include "directives/source.h"
+#include "record/caveat.h"
 #include "record/clone.h"
 #include "record/hold.h"
 #include "record/launch.h"
@@ -446,6 +447,10 @@ static enum status take_times(const struct record_options *options, struct diags
     times.processor = writer_use_processor((size_t)options->n_words, recordings, options->request.clock);
     if (status == STATUS_OK)
         status = hold_program(&hold, (size_t)options->n_words, recordings, out, diags);
+    char *threads = times.processor ? caveat_threads((size_t)options->n_words, recordings) : NULL;
+    if (threads)
+        diag_warning(diags, place_of_file(NULL), "%s", threads);
+    free(threads);
     if (status == STATUS_OK)
         status = put_records(&put, times.records, times.n, diags);
     fclose(out);

@@ -509,6 +509,7 @@ static bool take_clocks(struct scan *scan)
     double cost;
     return take_seconds(scan, &scan->process->clock) && take_seconds(scan, &cost);
 }
+static bool take_threads(struct scan *scan) { return take_seconds(scan, &scan->process->threads); }
 static bool take_polls(struct scan *scan)
 {
     int64_t polls;
@@ -524,8 +525,8 @@ static bool take_width(struct scan *scan)
 static bool take_stopped(struct scan *scan) { return take_rest(scan, "a reason", &scan->process->stopped); }
 
 #define SECTION_LIST(X) \
-    X(host, host) X(processors, processors) X(clocks, clocks) X(polls, polls) X(alike, alike) X(bins, width) \
-    X(stopped, stopped) X(module, module) X(path, path) X(comm, comm) X(near, near) X(list, list)
+    X(host, host) X(processors, processors) X(clocks, clocks) X(threads, threads) X(polls, polls) X(alike, alike) \
+    X(bins, width) X(stopped, stopped) X(module, module) X(path, path) X(comm, comm) X(near, near) X(list, list)
 
 static const struct {
     const char *keyword;

@@ -93,6 +93,7 @@ struct recorded_process {
     int64_t processors;            /* of the host */
     int alike;                     /* enum fold_level */
     double clock;                  /* s, of reading the wall clock: subtracted already */
+    double threads;                /* s, that other threads computed than the one that calls MPI; 0: or not known */
     int bins_per_octave;           /* of the histograms of times */
     int n_calls;                   /* nodes that are calls */
     int n_modules, n_paths, n_comms, n_lists; /* comms[0] is MPI_COMM_WORLD */

@@ -35,6 +35,8 @@ static double clock_ns(clockid_t id)
 }
 static double wall_now(void) { return clock_ns(CLOCK_MONOTONIC); }
 static double processor_now(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+/* What all threads but the calling one have computed. */
+static double threads_now(void) { return clock_ns(CLOCK_PROCESS_CPUTIME_ID) - processor_now(); }
 
 /* What one reading takes, the quickest of some: others were interrupted. */
 static double reading_cost(clockid_t id)
@@ -50,6 +52,22 @@ static double reading_cost(clockid_t id)
     return least;
 }
 
+/* Started by the launcher of another MPI library: each process is alone, and would write its recording over the others'.
+ * PEVPM_RECORD_LAUNCHED says how many were started, and which of them this is (record/launch.c). The first says so. */
+static bool is_alone_by_mistake(void)
+{
+    const char *text = getenv("PEVPM_RECORD_LAUNCHED");
+    int launched = 0, which = 0;
+    if (!text || sscanf(text, "%d %d", &launched, &which) != 2 || launched < 2 || recorder.size > 1)
+        return false;
+    if (which == 0)
+        fprintf(stderr,
+                "pevpm-record: nothing is recorded: the launcher has started %d processes, which do not find each other: "
+                "it is not the launcher of the program's MPI library\n",
+                launched);
+    return true;
+}
+
 void recorder_start(void)
 {
     const char *output = getenv("PEVPM_RECORD_OUTPUT");
@@ -58,6 +76,8 @@ void recorder_start(void)
     recorder.output = strdup(output);
     PMPI_Comm_rank(MPI_COMM_WORLD, &recorder.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &recorder.size);
+    if (is_alone_by_mistake())
+        return;
     PMPI_Comm_dup(MPI_COMM_WORLD, &recorder.own);
     fold_init(&recorder.fold, NODES_MOST);
     callpaths_init(&recorder.paths);
@@ -68,6 +88,7 @@ void recorder_start(void)
     recorder.long_computation = 20 * recorder.processor_cost;
     recorder.checkpoint_pause = checkpoint_first;
     recorded_thread = pthread_self();
+    recorder.threads_before = threads_now();
     recorder.process = (long)getpid();
     recorder.on = true;
     recorder.processor_left = processor_now();
@@ -610,6 +631,8 @@ static char *section(size_t *length)
     char *text = NULL;
     FILE *out = open_memstream(&text, length);
     if (out) {
+        if (pthread_equal(pthread_self(), recorded_thread)) /* else what was last known stays */
+            recorder.threads = threads_now() - recorder.threads_before;
         recorder_write(&recorder, out);
         fclose(out);
     }

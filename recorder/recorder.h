@@ -112,6 +112,8 @@ struct recorder {
     double wall_cost, processor_cost, long_computation;
     double entered, called, left, processor_left, checkpoint, checkpoint_pause;
     double processor_entered;
+    double threads_before;  /* what other threads had computed when recording began */
+    double threads;         /* and what they have since then */
     double unkept;          /* ns in calls that are not kept, since the last one that is */
     bool kept;              /* a call of this wrapper, and with it the computation before it */
     double *follows;        /* [follows_capacity] what was computed after the last call of each path */

@@ -176,8 +176,9 @@ void recorder_write(const struct recorder *own, FILE *out)
 {
     fprintf(out, "rank %d %d\n", own->rank, own->size);
     write_place(out);
-    fprintf(out, "clocks %.0f %.0f\npolls %" PRIu64 "\nalike %d\nbins %d\n", own->wall_cost,
-            own->processor_cost, own->polls, own->fold.level > FOLD_EXACT ? (int)own->fold.level : 0, FOLD_BINS_PER_OCTAVE);
+    fprintf(out, "clocks %.0f %.0f\nthreads %.0f\npolls %" PRIu64 "\nalike %d\nbins %d\n", own->wall_cost,
+            own->processor_cost, own->threads > 0 ? own->threads : 0, own->polls,
+            own->fold.level > FOLD_EXACT ? (int)own->fold.level : 0, FOLD_BINS_PER_OCTAVE);
     if (own->stopped)
         fprintf(out, "stopped %s\n", own->stopped);
     write_paths(own, out);

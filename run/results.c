@@ -78,21 +78,48 @@ enum status results_try(const struct run_options *options, const struct tree *tr
     return status;
 }
 
-static void runs_write(const struct results *results, FILE *out)
+/* The columns that say which run it is, up to the comma before its time. */
+static void run_name(const struct results *results, uint32_t k, FILE *out)
 {
     const struct run_options *options = results->options;
     char *params = params_text(options);
+    report_csv_text(out, results->name);
+    fputc(',', out);
+    report_csv_text(out, params);
+    fprintf(out, ",%d,%d,%d,%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",", results->at.numprocs, results->at.nodes,
+            results->at.ppn, options->launch, k, options->seed);
+    free(params);
+}
+
+/* The numbers of a run are the same each time, so a second row of it is no sample of its own. Each series has a run 0. */
+static void warn_of_same(const struct results *results, const struct source *earlier, struct diags *diags)
+{
+    char *name = NULL;
+    size_t length;
+    FILE *out = open_memstream(&name, &length);
+    run_name(results, 0, out);
+    fclose(out);
+    for (size_t i = 1; i < earlier->n_lines; i++) {
+        const size_t at = earlier->line_start[i];
+        if (earlier->length - at < length || memcmp(earlier->text + at, name, length) != 0)
+            continue;
+        diag_warning(diags, source_place(earlier, at, source_line_end(earlier, i) - at),
+                     "--append: this run is there already, and is added once more; another launch of the job draws other "
+                     "numbers: --launch %" PRIu64, results->options->launch + 1);
+        break;
+    }
+    free(name);
+}
+
+static void runs_write(const struct results *results, FILE *out)
+{
     for (uint32_t k = 0; k < results->measured->n; k++) {
-        report_csv_text(out, results->name);
-        fputc(',', out);
-        report_csv_text(out, params);
-        fprintf(out, ",%d,%d,%d,%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%.9g", results->at.numprocs, results->at.nodes,
-                results->at.ppn, options->launch, k, options->seed, results->measured->seconds[k]);
+        run_name(results, k, out);
+        fprintf(out, "%.9g", results->measured->seconds[k]);
         for (size_t i = 0; i < region_numbers(results->program); i++)
             fprintf(out, ",%.9g", results->measured->regions[k * region_numbers(results->program) + i]);
         fputc('\n', out);
     }
-    free(params);
 }
 
 enum status results_store(const struct results *results, struct diags *diags)
@@ -110,6 +137,8 @@ enum status results_store(const struct results *results, struct diags *diags)
             fputs(header, file.stream);
         if (earlier && earlier->length > 0 && earlier->text[earlier->length - 1] != '\n')
             fputc('\n', file.stream);
+        if (earlier)
+            warn_of_same(results, earlier, diags);
         runs_write(results, file.stream);
         status = outfile_commit(&file, diags);
     }

@@ -31,6 +31,24 @@ check 'nothing differs' grep -qx '250 cases, 0 differences' out
 served
 check 'and some are passed on' grep -q 'by decision, [1-9]' err
 
+# several threads at one time: Open MPI wakes them up late where they wait in MPI_Waitany
+if mpicc -std=gnu11 -D_GNU_SOURCE -pthread -o threads "$root/coll/tests/threads.c" -ldl 2>err; then
+    source=$PEVPM_COLL PEVPM_COLL=threads.yaml
+    sed '/^    - /d; /^    #/d' "$source" >threads.yaml
+    sed -i '/^  table:/a\    - {operation: MPI_Gatherv, numprocs: 3, bytes: [1, 1000000], piece: 100}\
+    - {operation: MPI_Scatterv, numprocs: 3, bytes: [1, 1000000], tree: binomial}' threads.yaml
+    preloaded 0 3 --oversubscribe ./threads 40
+    if grep -q 'not provided' out; then
+        skip "$(cat out)" 2
+    else
+        check 'threads gather and scatter side by side' grep -qx '3 threads, 0 differences, 0 waits' out
+        check 'all of it by decision' grep -q '^pevpm-coll: MPI_Gatherv: 120 times by decision, 0 times' err
+    fi
+    PEVPM_COLL=$source
+else
+    skip 'threads.c does not compile' 3
+fi
+
 # ---- the calls are those that predictions suppose ----
 
 mpicc -std=gnu11 -I"$root" -o held "$root/coll/tests/held.c" "$root/coll/carry.c" "$root/coll/operation.c" \

@@ -361,6 +361,37 @@ sharing 8700 >sharing.rec
 run 0 --program sharing.pevpm sharing.rec
 check 'a little is not told' [ "$(grep -c longer out err sharing.pevpm | grep -vc ':0')" -eq 0 ]
 
+# threads that do not call MPI; a run that did not come to its end
+threaded() { # threaded NANOSECONDS RANKS [HOSTS]: of other threads; hosts of one processor each
+    printf '%s\n' 'pevpm-recording 1' "ranks $2"
+    for rank in $(seq 0 $(($2 - 1))); do
+        printf '%s\n' "rank $rank $2" "host $((rank % ${3:-1}))" 'processors 1' 'clocks 20 300' "threads $1" 'polls 0' 'alike 0' \
+            'module 0 ab /app' 'path 0 0:10' \
+            "MPI_Barrier 0 0 -1 0 0 0 0 0 -1 n 1 wall 9000000 9000000 9000000 cpu 1 2000000 in 9000 size 0 0 0" \
+            "MPI_Finalize 0 0 -1 0 0 0 0 0 -1 n 1 wall 0 0 0 cpu 1 0 in 0 size 0 0 0" "done $rank"
+    done
+    printf 'end %s\n' "$2"
+}
+threaded 7000000 2 >threaded.rec
+run 0 --program threaded.pevpm threaded.rec
+check 'threads are said where the processor counts' \
+    grep -q '^note: threaded.rec: threads that do not call MPI were busy for 0.014 s, those that do computed for 0.004 s' out
+run 0 --time wall --program threaded.pevpm threaded.rec
+check 'and not where the wall clock does' [ "$(grep -c threads out)" -eq 0 ]
+threaded 7000000 1 >threaded.rec
+run 0 --program threaded.pevpm threaded.rec
+check 'waiting for one'\''s own threads shares nothing' [ "$(grep -c 'shared\|threads' out)" -eq 0 ]
+threaded 14000000 2 2 | sed '/^rank 1/,$ s/^threads.*/threads 0/' >threaded.rec
+run 0 --program threaded.pevpm threaded.rec
+check "another process's threads do not account for it" grep -q 'threaded.rec: computing took 39 % of the run longer than' out
+threaded 50000 2 >threaded.rec
+run 0 --program threaded.pevpm threaded.rec
+check 'threads of the MPI library are not told' [ "$(grep -c threads out)" -eq 0 ]
+check 'a whole run' [ "$(grep -c MPI_Finalize out)" -eq 0 ]
+threaded 0 2 | awk '/^rank 1/ { second = 1 } !(second && /^MPI_Finalize/)' >ended.rec
+run 0 --program ended.pevpm ended.rec
+check 'a process that was ended' grep -q '^note: ended.rec: process 1 did not come to MPI_Finalize: ' out
+
 run 0 --help
 run 0 --version
 
@@ -405,6 +436,36 @@ ended 0 $? pevpm-sim ring.pevpm
 # the file grows with the structure, and a little with how differently long its calls take
 recorded 2 long.rec ./subject ring 40000
 check 'hardly larger for 1000 times the steps' [ "$(wc -c <long.rec)" -lt $((4 * $(wc -c <ring@2.rec))) ]
+
+# a thread that does not call MPI computes for 0.2 s, and another one did before MPI_Init
+cat >helper.c <<'END'
+#include <mpi.h>
+#include <pthread.h>
+#include <time.h>
+static void *compute(void *nothing)
+{
+    struct timespec now = {0};
+    while (now.tv_nsec < 200000000)
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return nothing;
+}
+static void help(void)
+{
+    pthread_t helper;
+    pthread_create(&helper, NULL, compute, NULL);
+    pthread_join(helper, NULL);
+}
+int main(void)
+{
+    help();
+    MPI_Init(NULL, NULL);
+    help();
+    MPI_Finalize();
+}
+END
+mpicc -pthread -o helper helper.c 2>err || fail "helper.c"
+recorded 1 helper.rec ./helper
+check "that thread's time" awk '$1 == "threads" { n++; bad = $2 < 190000000 || $2 > 390000000 } END { exit n != 1 || bad }' helper.rec
 
 # what looks in vain takes is not lost: ten that sleep for 2 ms, of a program that has its own MPI library for that
 cat >slow.c <<'END'
@@ -864,6 +925,15 @@ if [ -e "$build/libpevpm-record-mpich.so" ] && command -v mpicc.mpich >/dev/null
         run 0 --program mpich.pevpm mpich.rec
         run 0 --check mpich.pevpm mpich.rec
     done
+    rm -f alone.rec
+    timeout 60 mpirun -n 2 "$build/pevpm-record" -o alone.rec ./subject-mpich everything >out 2>err
+    if grep -qx 'ranks 2' alone.rec 2>/dev/null; then
+        skip "MPICH's processes find each other under $(command -v mpirun), too" 2
+    else
+        check 'processes of another launcher are told' \
+            [ "$(grep -c '^pevpm-record: nothing is recorded: the launcher has started 2' err)" -eq 1 ]
+        check 'and not recorded' [ ! -e alone.rec ]
+    fi
     check 'one-sided operations of MPICH' grep -q 'MPI_Put & window = window2 & size = 24000' mpich.pevpm
 else
     skip "no MPICH"

@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A larger part of a run that processes waited for a processor is remarked on: less is what a system that is idle
- * otherwise takes, 0.6 % at most in the runs of results/public that had processors to themselves. */
-static const double SHARED = 0.02;
-
 double writer_mean_time(const struct writer *writer, const struct shape *shape)
 {
     const struct recorded_times *times = &shape->times;
@@ -68,49 +64,6 @@ double writer_work(const struct writer *writer, const struct template_node *node
     for (size_t i = 0; i < node->n; i++)
         work += writer_work(writer, &node->body[i]);
     return work;
-}
-
-/* Of computations, s: by either clock, and in all. */
-struct spent {
-    double wall, processor, all;
-};
-
-static void add_spent(struct spent *spent, size_t n, const struct recorded_node nodes[])
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct recorded_times *times = &nodes[i].times;
-        if (nodes[i].loop) {
-            add_spent(spent, nodes[i].n_body, nodes[i].body);
-            continue;
-        }
-        spent->wall += times->wall;
-        spent->processor += times->processor_n > 0 ? times->processor * (double)times->n / (double)times->processor_n
-                                                   : times->wall;
-        spent->all += times->wall + times->inside;
-    }
-}
-
-/* Of the recording in which computations took longest beyond what the processor was busy with them. Where ranks are
- * more than processors nobody asks why. */
-void writer_remark_shared(struct writer *writer)
-{
-    const struct recording *most = NULL;
-    double part = 0;
-    for (size_t r = 0; r < writer->template->n_recordings; r++) {
-        const struct recording *recording = &writer->template->recordings[r];
-        struct spent spent = {0};
-        for (int rank = 0; rank < recording->ranks && !recording_crowded(recording); rank++)
-            add_spent(&spent, recording->processes[rank].n, recording->processes[rank].nodes);
-        if (spent.wall - spent.processor > part * spent.all) {
-            part = (spent.wall - spent.processor) / spent.all;
-            most = recording;
-        }
-    }
-    if (part > SHARED)
-        writer_remark(writer, "%s: computing took %.0f %% of the run longer than the processor was busy with it: processes shared "
-                      "processors, with each other or with something else; computing times %s", most->name, 100 * part,
-                      writer->processor ? "leave that out, and with `--time wall` they have it"
-                                        : "have it, and with `--time processor` they leave it out");
 }
 
 /* Where it is more than a little of all. */

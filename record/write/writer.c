@@ -1,5 +1,6 @@
 #include "record/write/writer_impl.h"
 
+#include "record/caveat.h"
 #include "record/proof.h"
 #include "record/table.h"
 
@@ -543,6 +544,23 @@ static void remark_order(struct writer *writer)
     free(pair);
 }
 
+/* Takes the text. */
+static void remark_text(struct writer *writer, char *text)
+{
+    if (text)
+        writer_remark(writer, "%s", text);
+    free(text);
+}
+
+static void remark_caveats(struct writer *writer)
+{
+    const size_t n = writer->template->n_recordings;
+    const struct recording *recordings = writer->template->recordings;
+    remark_text(writer, caveat_unfinished(n, recordings));
+    remark_text(writer, caveat_shared(n, recordings, writer->processor));
+    remark_text(writer, writer->processor ? caveat_threads(n, recordings) : NULL);
+}
+
 static enum status write_body(struct writer *writer, const struct writer_request *request)
 {
     char *body = NULL;
@@ -572,7 +590,7 @@ static enum status write_body(struct writer *writer, const struct writer_request
     tell_times(writer->result);
     remark_tested(writer);
     remark_order(writer);
-    writer_remark_shared(writer);
+    remark_caveats(writer);
     if (writer->template->directed)
         remark_grid(writer);
     for (size_t i = 0; i < writer->result->n; i++)

@@ -213,7 +213,6 @@ double writer_mean_of_recording(const struct writer *writer, const struct templa
 /* The standard deviation of what is computed before the call, as a part of its mean (spread.c); 0: none worth writing.
  * apart: process 0 has a mean of its own. */
 double writer_spread(const struct writer *writer, const struct template_node *node, bool apart);
-void writer_remark_shared(struct writer *writer);
 void writer_write_computation(struct writer *writer, const struct template_node *node);
 
 /* call.c: a call with the computation before it. */

@@ -60,6 +60,12 @@ check 'the runs' same kept wanted
 for size in 300 400 500; do run 0 -q -o runs.csv --append -D size=$size two.pevpm; done
 "$sim" judge -m "$examples/jacobi/perseus.yaml" -r 20 runs.csv >out 2>err; code=$?
 check "judge reads them (exit code $code)" [ $code -eq 0 ]
+run 0 -o twice.csv two.pevpm
+run 0 -o twice.csv --append -s 2 two.pevpm
+check 'other runs are added without a word' [ "$(grep -c 'there already' err)" -eq 0 ]
+run 0 -o twice.csv --append two.pevpm
+told 'twice.csv:2:1: warning: --append: this run is there already, and is added once more; .*: --launch 2'
+check 'and are added' [ "$(grep -c . twice.csv)" -eq 4 ]
 launcher=
 echo 'numprocs,seconds' >other.csv
 run 3 -o other.csv --append two.pevpm; told 'other.csv:1:1: error: --append: the columns are not those of these runs'
