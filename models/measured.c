@@ -566,13 +566,13 @@ static double frames_of(double frame, double size)
     return frame > 0 ? fmax(1, ceil(size / frame)) : 1;
 }
 
-/* What a byte on the wire takes of it, by the largest message; 0: its frames are not known, or that fills less than
- * two. */
+/* What a byte on the wire takes of it, by the largest message; 0: its frames are not known, or that fills less than half of
+ * one, of which what is beside its bytes may be most. */
 static double wire_byte(const struct machine_resource *of)
 {
     const struct machine_curve *demand = &of->demand;
     const double size = demand->n > 0 ? demand->bytes[demand->n - 1] : 0;
-    if (of->frame == 0 || size < 2 * of->frame)
+    if (of->frame == 0 || size < of->frame / 2)
         return 0;
     return demand->time[demand->n - 1] /
            (FRAME_WIRE_HEADERS * (1 + floor(size / of->frame)) + size + FRAME_LIBRARY_HEADER);
@@ -792,7 +792,7 @@ static enum status streams_check(const struct measured_model *model, const struc
         return STATUS_OK;
     diag_error(diags, place_of_file(machine->path),
                "a port or trunk without `frame`, or whose longest message fills less "
-               "than two, which --contention frames needs: run pevpm-bench, or use --contention ports");
+               "than half of one, which --contention frames needs: run pevpm-bench, or use --contention ports");
     return STATUS_SCHEMA;
 }
 

@@ -473,7 +473,7 @@ told 'left out of account, and predictions are further off than .model_error. sa
 check 'as if nothing were known of them' diff whole.out frames.out
 # And TCP's frames want to know of each what it takes, and the model that was measured.
 run 3 -m frames.yaml -n 2 -r 3 --contention frames p.pevpm
-told 'frames.yaml: error: a port or trunk without .frame., or whose longest message fills less than two, which --contention frames needs'
+told 'frames.yaml: error: a port or trunk without .frame., or whose longest message fills less than half of one, which --contention frames needs'
 run 2 -m models.yaml -n 2 --model lmo --contention frames p.pevpm
 told 'error: --contention frames with the model .lmo., which knows no frames: use --model measured, or --contention ports'
 echo 'Collective type = MPI_Barrier' >barrier.pevpm

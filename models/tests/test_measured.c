@@ -1,5 +1,7 @@
 #include "models/tests/model_fixture.h"
 
+#include "models/measured.h"
+
 /* Four nodes of two processes. */
 #define FOUR "pevpm_machine: 1\nname: m\nnodes: 4\nprocesses_per_node: 2\n"
 
@@ -549,6 +551,27 @@ static void ports_leave_frames_out_of_account(void **state)
     diags_free(&diags);
 }
 
+/* Of each port and trunk what half a frame takes is enough. */
+static void frames_are_known_by_half_of_one(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[600];
+        struct diags diags = DIAGS_EMPTY;
+        struct machine *machine;
+        const int length = snprintf(
+            text, sizeof text,
+            "pevpm_machine: 2\nname: m\nnodes: 4\nprocesses_per_node: 1\npoint_to_point:\n"
+            "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 10 us}]}\n"
+            "resources:\n  - {scope: node, direction: out, demand: [[0, 10 us], [10000, 1060 us]], frame: 1448}\n"
+            "  - {scope: node, direction: in, demand: [[0, 10 us], [%d, 80 us]], frame: 1448}\n", i ? 724 : 723);
+        assert_int_equal(machine_read_text(&machine, "text", text, (size_t)length, &diags), STATUS_OK);
+        assert_int_equal(measured_knows_frames(machine), i);
+        machine_destroy(machine);
+        diags_free(&diags);
+    }
+}
+
 static void assert_self(const struct fixture *f, int node, enum send_kind kind, int64_t bytes, const double us[3])
 {
     const struct cost_model *m = f->model;
@@ -686,6 +709,7 @@ int main(void)
         cmocka_unit_test(waking_takes_of_what_all_nodes_share),
         cmocka_unit_test(ports_may_differ_by_node),
         cmocka_unit_test(ports_leave_frames_out_of_account),
+        cmocka_unit_test(frames_are_known_by_half_of_one),
         cmocka_unit_test(what_is_missing_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
