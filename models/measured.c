@@ -8,6 +8,7 @@
 #include "models/pair_class.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -786,10 +787,28 @@ static bool frames_known(const struct node_kinds *kinds)
     return true;
 }
 
+/* What long messages take of a port or trunk follows from a message shorter than two frames, where no longer one was measured. */
+static void short_frames_note(const struct measured_model *model, const struct machine *machine, struct diags *diags)
+{
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; i < model->kinds.list.n; i++) {
+        const struct machine_resource *resource = &model->kinds.list.of[i];
+        const int64_t longest = is_port(resource) ? (int64_t)resource->demand.bytes[resource->demand.n - 1] : INT64_MAX;
+        if ((double)longest < 2 * resource->frame && longest < least)
+            least = longest;
+    }
+    if (least < INT64_MAX)
+        diag_note(diags, place_of_file(machine->path),
+                  "a port or trunk was measured up to %" PRId64 " bytes, less than two of its frames: what longer messages take of it "
+                  "follows from that", least);
+}
+
 static enum status streams_check(const struct measured_model *model, const struct machine *machine, struct diags *diags)
 {
-    if (frames_known(&model->kinds))
+    if (frames_known(&model->kinds)) {
+        short_frames_note(model, machine, diags);
         return STATUS_OK;
+    }
     diag_error(diags, place_of_file(machine->path),
                "a port or trunk without `frame`, or whose longest message fills less "
                "than half of one, which --contention frames needs: run pevpm-bench, or use --contention ports");

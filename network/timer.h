@@ -13,7 +13,7 @@
 
 #define TIMER_TICK 4e-3
 
-/* Phases beyond differ only for timers of 16 s and more. */
+/* Phases beyond differ only for timers of 129 s and more. */
 #define TIMER_ROUND (512 * TIMER_TICK)
 
 /* Set at `begin`, at least 0, for `wait`. */

@@ -567,6 +567,14 @@ static void frames_are_known_by_half_of_one(void **state)
             "  - {scope: node, direction: in, demand: [[0, 10 us], [%d, 80 us]], frame: 1448}\n", i ? 724 : 723);
         assert_int_equal(machine_read_text(&machine, "text", text, (size_t)length, &diags), STATUS_OK);
         assert_int_equal(measured_knows_frames(machine), i);
+        struct cost_options options = {.model = "measured", .ppn = 1, .contention = CONTENTION_frames};
+        struct cost_model *model = NULL;
+        assert_int_equal(cost_model_open(&model, machine, &options, &diags), i ? STATUS_OK : STATUS_SCHEMA);
+        assert_tells(&diags, i ? "note: a port or trunk was measured up to 724 bytes, less than two of its frames: what longer messages "
+                                 "take of it follows from that"
+                               : "whose longest message fills less than half of one");
+        if (i)
+            cost_model_close(model);
         machine_destroy(machine);
         diags_free(&diags);
     }

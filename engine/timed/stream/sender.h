@@ -17,8 +17,8 @@ static inline double sender_kept_size(const struct timed_stream *s, double bytes
     return bytes + SENDER_KEPT_BESIDE * s->frame;
 }
 
-/* A frame of so many bytes is no longer on its way. What has waited for that leaves: at once where a full resource has lost it
- * (sender_lost); where it has come behind what it lets its receiver send at that moment, an acknowledgement above all, which may let
+/* A frame of so many bytes is no longer on its way. What has waited for that leaves: at once where a full resource has lost the frame
+ * (sender_lost); where it has come, after what its receiver sends at that moment, above all the acknowledgement, which may let
  * something else leave first (Linux frees what has come with a tasklet, tcp_wfree). */
 static inline void sender_frame_gone(struct timed_stream *s, double bytes)
 {
