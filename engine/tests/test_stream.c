@@ -302,6 +302,28 @@ static void messages_that_leave_together_take_turns(void **state)
     expect_between(pair.at[1], ten, ten + 2 * FRAME);
 }
 
+/* When the second ends: 59000 bytes to 1 once a window has grown, and 100 to 2 so much later, in seconds before the end of all. */
+static double passes_before_the_end(const char *later)
+{
+    char program[700];
+    snprintf(program, sizeof program,
+             "Runon c1 = procnum == 0 & else\n{\nLoop iterations = 3\n{\nMessage type = MPI_Send & to = 1 & size = 144600\n}\n"
+             "Message type = MPI_Recv & from = 1\n" SENDS("1", "59000") "Serial time = %s\n" SENDS("2", "100")
+             "Message type = MPI_Waitall\n}\n{\nRunon c1 = procnum == 1\n{\nLoop iterations = 3\n{\n" RECEIVES "}\n"
+             "Message type = MPI_Send & to = 0 & size = 0\n}\n" RECEIVES "}\n", later);
+    const struct ends ends = ended(3, PLAIN, program);
+    return ends.at[1] - ends.at[2];
+}
+
+/* Of 41 frames half a window leaves as the message is written, and the end waits till one of these has come: behind it passes what is
+ * written for another later than that, and before it what is written sooner. */
+static void what_is_written_soon_passes_before_the_end_of_a_long_message(void **state)
+{
+    (void)state;
+    expect_between(passes_before_the_end("0.5 ms"), 20 * FRAME, 30 * FRAME);
+    expect_between(passes_before_the_end("5 ms"), 0, 10 * FRAME);
+}
+
 /* ---- losses ---- */
 
 #define TRUNK(buffer) "  - {scope: group, of: [left, right], direction: out, demand: [[0, 86 us], [1000, 1.086 ms], [14460, 15.14 ms]], " \
@@ -577,6 +599,7 @@ int main(void)
         cmocka_unit_test(what_is_announced_behind_a_long_message_comes_in_its_last_frame),
         cmocka_unit_test(a_host_may_take_less_than_a_byte),
         cmocka_unit_test(messages_that_leave_together_take_turns),
+        cmocka_unit_test(what_is_written_soon_passes_before_the_end_of_a_long_message),
         cmocka_unit_test(what_a_trunk_loses_in_the_midst_costs_nothing),
         cmocka_unit_test(what_is_lost_at_the_end_costs_a_timeout),
         cmocka_unit_test(a_short_last_frame_tells_of_those_before_it),

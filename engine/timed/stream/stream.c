@@ -119,7 +119,7 @@ static struct timed_stream *stream_open(struct timed *e, int32_t channel)
         .leaving = timed_words_of(e, c->from, STREAM_LEAVING),
         .first_mark = NONE, .last_mark = NONE, .next_mark = NONE, .leaving_mark = NONE,
         .acknowledging = {.heard = -INFINITY, .answers = c->has_answered},
-        .goes_on = -INFINITY,
+        .goes_on = -INFINITY, .end_waits_until = -INFINITY,
         .alarm = INFINITY, .answer_due = INFINITY,
         .start = {.least = handshake_time(e, c)},
     };
