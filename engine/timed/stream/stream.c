@@ -12,6 +12,7 @@
 #include "engine/timed/way/wire.h"
 #include "models/frame_cost.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,13 +156,21 @@ static void write_more(struct timed *e, struct timed_stream *s, double bytes, en
     sender_send(e, s, true);
 }
 
+/* By so much a message comes later where as long ones go the other way, in the port of whose sender its acknowledgements stand, and those
+ * of the other in its own's: one for two full frames. They pass the ports here, and are in the transits of levels above 1, which are
+ * measured by processes that all send at once. */
+static double answers_time(const struct timed_stream *s, int64_t size)
+{
+    return floor(floor(((double)size + FRAME_LIBRARY_HEADER) / s->frame) / 2) * s->out_frame;
+}
+
 void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     const int32_t channel = (int32_t)(c - e->channels), transfer = (int32_t)(m - e->transfers);
     struct timed_stream *s = stream_find(e, channel);
     m->handed = e->now;
     m->port_wait = 0;
-    m->time += wire_transit(e, transfer);
+    m->time += wire_transit(e, transfer, answers_time(s, m->price->bytes));
     m->late = rule_latest(0, m->time - e->now - chain_of(e, &e->channels[channel], s, m->price->bytes));
     write_more(e, s, (double)m->price->bytes, MARK_DATA, transfer, m->price->ports.common);
     m->kept = s->sent + STREAM_ROUNDING < s->written && (double)m->bytes < s->frame;
