@@ -353,6 +353,19 @@ static double through_a_trunk(const char *machine)
                   "size = 14460\n}\n{\nMessage type = MPI_Recv & from = procnum-4\n}\n");
 }
 
+/* The answer to a synchronous send waits for what the trunk holds, of which its receiver's port knows nothing: two hosts send 15 ms each
+ * through it, and 10 ms after they have begun it is as far behind. */
+static void an_answer_waits_for_what_is_before_it_on_its_way(void **state)
+{
+    (void)state;
+    const struct ends ends = ended(7, TREE("1 s"),
+                                   "Runon c1 = procnum == 1 || procnum == 2 & c2 = procnum == 5 || procnum == 6 & c3 = procnum == 4 & "
+                                   "c4 = procnum == 0\n{\nMessage type = MPI_Send & to = procnum+4 & size = 14460\n}\n{\n"
+                                   "Message type = MPI_Recv & from = procnum-4\n}\n{\nSerial time = 10 ms\n"
+                                   "Message type = MPI_Ssend & to = 0 & size = 100\n}\n{\nMessage type = MPI_Recv & from = 4\n}\n");
+    expect_between(ends.at[4], 18e-3, 22e-3);
+}
+
 /* A trunk that passes a frame of either in turn, and holds three that wait, loses most of the second one's. It passes what comes again
  * while the first one's are to pass, and ends no later than two frames and the two ticks that a probe is late. */
 static void what_a_trunk_loses_in_the_midst_costs_nothing(void **state)
@@ -616,6 +629,7 @@ int main(void)
         cmocka_unit_test(a_host_may_take_less_than_a_byte),
         cmocka_unit_test(messages_that_leave_together_take_turns),
         cmocka_unit_test(what_is_written_soon_passes_before_the_end_of_a_long_message),
+        cmocka_unit_test(an_answer_waits_for_what_is_before_it_on_its_way),
         cmocka_unit_test(what_a_trunk_loses_in_the_midst_costs_nothing),
         cmocka_unit_test(what_is_lost_at_the_end_costs_a_timeout),
         cmocka_unit_test(a_short_last_frame_tells_of_those_before_it),

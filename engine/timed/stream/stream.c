@@ -187,12 +187,9 @@ void stream_permit(struct timed *e, int32_t transfer)
     write_more(e, stream_back(e, e->transfers[transfer].channel), 0, MARK_PERMITS, transfer, 0);
 }
 
-double stream_answer(struct timed *e, int32_t channel)
+void stream_answer(struct timed *e, int32_t send)
 {
-    struct timed_stream *back = stream_back(e, channel);
-    const double held = rule_latest(0, back->from_port->out.until - e->now);
-    write_more(e, back, 0, MARK_ANSWERS, NONE, 0);
-    return e->now + held + handshake_time(e, &e->channels[channel]);
+    write_more(e, stream_back(e, e->operations[send].channel), 0, MARK_ANSWERS, send, 0);
 }
 
 void stream_go_on(struct timed *e, int32_t channel)

@@ -30,7 +30,7 @@ enum mark_kind { MARK_DATA, MARK_ANNOUNCES, MARK_PERMITS, MARK_ANSWERS };
 struct timed_mark {
     double end, given;           /* its place; the same in what the channel was given */
     double common;               /* what it still has to take of what all nodes have in common, s */
-    int32_t transfer, next;      /* transfer: NONE: of an answer */
+    int32_t transfer, next;      /* transfer: of an answer, the send that it ends */
     uint8_t kind;                /* enum mark_kind */
 };
 
