@@ -4,7 +4,9 @@
  *     else           MPI_Bcast(theirs, ...);      or what a compiler makes of one call behind a branch
  *
  * All processes of a communicator call its collective operations in one order, so the k-th of one process is the k-th
- * of each other. Two places that meet so are one operation, whoever comes to which. */
+ * of each other. Two places that meet so are one operation, whoever comes to which. A communicator is known by its
+ * members, and by which of those with these members it is in the order in which they are made: its number may have been
+ * another one's before (docs/recording.md), in one process and not in another. */
 #ifndef PEVPM_RECORD_MEETING_H
 #define PEVPM_RECORD_MEETING_H
 

@@ -165,6 +165,51 @@ static void halves(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* Two communicators of halves, one of all but process 0 and a window, made, used and freed in each step. */
+static void remade(int steps)
+{
+    static double memory[1];
+    double own = rank, sum;
+    for (int i = 0; i < steps; i++) {
+        MPI_Comm half, copy, others;
+        MPI_Win window;
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+        MPI_Comm_dup(half, &copy);
+        MPI_Comm_free(&half);
+        MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, copy);
+        MPI_Comm_free(&copy);
+        MPI_Comm_split(MPI_COMM_WORLD, rank > 0 ? 0 : MPI_UNDEFINED, rank, &others);
+        if (rank > 0) {
+            MPI_Bcast(&own, 1, MPI_DOUBLE, 0, others);
+            MPI_Comm_free(&others);
+        }
+        MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+        MPI_Win_fence(0, window);
+        MPI_Put(&own, 1, MPI_DOUBLE, (rank + 1) % size, 0, 1, MPI_DOUBLE, window);
+        MPI_Win_fence(0, window);
+        MPI_Win_free(&window);
+    }
+}
+
+/* As many copies as processes in each step, freed in another order each time, and one that is made of the step before's. */
+static void copies(int steps)
+{
+    MPI_Comm copy[16], last, next;
+    MPI_Comm_dup(MPI_COMM_WORLD, &last);
+    for (int i = 0; i < steps; i++) {
+        for (int k = 0; k < size; k++)
+            MPI_Comm_dup(MPI_COMM_WORLD, &copy[k]);
+        for (int k = 0; k < size; k++)
+            MPI_Barrier(copy[k]);
+        for (int k = 0; k < size; k++)
+            MPI_Comm_free(&copy[(k + i) % size]);
+        MPI_Comm_dup(last, &next);
+        MPI_Comm_free(&last);
+        last = next;
+    }
+    MPI_Comm_free(&last);
+}
+
 /* What process 0 does follows from who sent what it takes of anybody; all are done in any order. They send a tenth of a second
  * after each other, so that runs have the order of their ranks. */
 static void chosen(void)
@@ -854,6 +899,8 @@ static const struct subject {
     {.name = "diagonals", .alone = diagonals},
     {.name = "rows", .alone = row_owners},
     {.name = "halves", .alone = halves},
+    {.name = "remade", .counted = remade, .usual = 10},
+    {.name = "copies", .counted = copies, .usual = 10},
     {.name = "chosen", .alone = chosen},
     {.name = "scan", .alone = scan},
     {.name = "largest", .alone = largest},

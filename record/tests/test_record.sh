@@ -725,6 +725,19 @@ run 0 --program halves.pevpm halves@2.rec halves@4.rec
 check 'that is said' grep -q '^note: what MPI_Comm_split takes is left out: at subject.c:' out
 run 0 --check halves.pevpm halves@8.rec
 
+# communicators and windows that each step makes, uses and frees: numbers come again, so that steps are alike
+for n in 2 4 6; do recorded $n remade@$n.rec ./subject remade 5; done
+recorded 8 remade@8.rec ./subject remade 9
+check 'one for each call that makes one' [ "$(grep -c '^comm' remade@2.rec) $(grep -c '^comm' remade@8.rec)" = '8 32' ]
+check 'a loop of all steps' [ "$(grep -c '^loop' remade@8.rec) $(grep -c '^loop 9 1$' remade@8.rec)" = '8 8' ]
+run 0 --program remade.pevpm remade@2.rec remade@4.rec remade@6.rec
+check 'here, too' grep -q '^Loop iterations = 5' remade.pevpm
+sed 's/iterations = 5/iterations = 9/' remade.pevpm >longer.pevpm
+run 0 --check longer.pevpm remade@8.rec
+for steps in 20 60; do recorded 3 copies-$steps.rec ./subject copies $steps; done
+check 'in whatever order they are freed' [ "$(grep -c '^comm' copies-20.rec) $(grep -c '^comm' copies-60.rec)" = '18 18' ]
+check 'lines do not grow with steps' [ "$(wc -l <copies-20.rec)" -eq "$(wc -l <copies-60.rec)" ]
+
 # trips that come to other calls, by process and distance: one loop with conditions
 for n in 2 4 8 16; do recorded $n scan@$n.rec ./subject scan; done
 run 0 --program scan.pevpm scan@2.rec scan@4.rec scan@8.rec
