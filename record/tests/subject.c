@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -17,6 +18,19 @@ static void ring(int steps)
     for (int i = 0; i < steps; i++)
         MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, 3, &in, 1, MPI_INT, (rank + size - 1) % size, 3, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
+}
+
+/* A communicator for each step, with 99 messages to the next process on it. For docs/PERFORMANCE.md. */
+static void phases(int steps)
+{
+    int out = rank, in;
+    for (int i = 0; i < steps; i++) {
+        MPI_Comm own;
+        MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &own);
+        for (int k = 0; k < 99; k++)
+            MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, 3, &in, 1, MPI_INT, (rank + size - 1) % size, 3, own, MPI_STATUS_IGNORE);
+        MPI_Comm_free(&own);
+    }
 }
 
 /* A torus of 4 columns: a halo exchange, a loop of three messages within each step, a norm every ten; 121 calls in ten
@@ -879,6 +893,20 @@ static void cost(int n)
     printf("%.0f %.0f\n", (one - start) / n * 1e9, (MPI_Wtime() - one) / n * 1e9);
 }
 
+/* ns of the processor for each communicator that is made and freed. */
+static void made(int n)
+{
+    struct timespec start, end;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    for (int i = 0; i < n; i++) {
+        MPI_Comm own;
+        MPI_Comm_split(MPI_COMM_SELF, 0, 0, &own);
+        MPI_Comm_free(&own);
+    }
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    printf("%.0f\n", ((double)(end.tv_sec - start.tv_sec) * 1e9 + (double)(end.tv_nsec - start.tv_nsec)) / n);
+}
+
 /* What the first argument names: alone, or with a number, `usual` where there is none, or with a text as second one. */
 static const struct subject {
     const char *name;
@@ -907,6 +935,7 @@ static const struct subject {
     {.name = "middle", .alone = middle},
     {.name = "pipeline", .alone = pipeline},
     {.name = "torus", .counted = torus},
+    {.name = "phases", .counted = phases},
     {.name = "started", .alone = started},
     {.name = "near", .alone = near},
     {.name = "looked", .counted = looked, .usual = 1},
@@ -924,6 +953,7 @@ static const struct subject {
     {.name = "fork", .counted = forks, .usual = 10},
     {.name = "abort", .counted = aborts, .usual = 10},
     {.name = "cost", .counted = cost, .usual = 1000000},
+    {.name = "made", .counted = made, .usual = 20000},
 };
 
 static const struct subject *subject_of(const char *name)

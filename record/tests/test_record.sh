@@ -429,7 +429,7 @@ run 1 --check wrong.pevpm ring@4.rec
 told 'the directive says a send of 8 bytes to process 1, the run did a send of 4 bytes'
 sed 's/tag = 3/tag = 2/' ring.pevpm >wrong.pevpm
 run 1 --check wrong.pevpm ring@4.rec
-told 'the directive says a receive from process 3 with tag 2, the run did a receive from process 3 with tag 3 at subject.c:18'
+told 'the directive says a receive from process 3 with tag 2, the run did a receive from process 3 with tag 3 at subject.c:19'
 "$build/pevpm-sim" -q -n 8 -r 4 ring.pevpm >out 2>err
 ended 0 $? pevpm-sim ring.pevpm
 
