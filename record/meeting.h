@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 /* Makes one site of the places where blocking operations of the recordings meet, as far as the first million of a
- * process tell. False: none meet. */
+ * process tell, or the first 30,000 communicators. False: none meet. */
 bool meetings_join(struct site_table *table, size_t n, const struct recording recordings[]);
 
 #endif

@@ -74,6 +74,12 @@ static const char *made_again(int rank)
                      : DUP(0, 1) "," BCAST_ON(1, 1) "," DUP(3, 2) "," BCAST_ON(2, 2);
 }
 
+/* The last of many communicators is where they meet. */
+#define MANY(times, last)                                                                                            \
+    "loop " #times " 1\n" DUP(0, 1) "," BCAST_ON(1, 1) ",next\n" DUP(0, 1) "," BCAST_ON(1, last)
+static const char *last_apart(int rank) { return rank == 0 ? MANY(1000, 1) : MANY(1000, 2); }
+static const char *too_late(int rank) { return rank == 0 ? MANY(40000, 1) : MANY(40000, 2); }
+
 /* Two places for each of five operations, and the processes come to either by chance. */
 static const char *by_chance(int rank)
 {
@@ -110,22 +116,25 @@ static void places_that_meet_are_one(void **state)
 static void a_number_that_comes_again_is_another_one(void **state)
 {
     (void)state;
-    struct site_table table;
-    struct recording recording;
-    make_recording(&recording, 3, made_again);
-    site_table_init(&table);
-    assert_true(meetings_join(&table, 1, &recording));
-    assert_int_equal(site_on(&table, &recording, 0, OPERATION_MPI_Bcast, 1),
-                     site_on(&table, &recording, 1, OPERATION_MPI_Bcast, 2));
-    site_table_free(&table);
-    recording_free(&recording);
+    const calls_of calls[] = {made_again, last_apart};
+    for (int i = 0; i < 2; i++) {
+        struct site_table table;
+        struct recording recording;
+        make_recording(&recording, 3, calls[i]);
+        site_table_init(&table);
+        assert_true(meetings_join(&table, 1, &recording));
+        assert_int_equal(site_on(&table, &recording, 0, OPERATION_MPI_Bcast, 1),
+                         site_on(&table, &recording, 1, OPERATION_MPI_Bcast, 2));
+        site_table_free(&table);
+        recording_free(&recording);
+    }
 }
 
 static void others_are_not(void **state)
 {
     (void)state;
-    const calls_of calls[] = {together, astray};
-    for (int i = 0; i < 2; i++) {
+    const calls_of calls[] = {together, astray, too_late};
+    for (int i = 0; i < 3; i++) {
         struct site_table table;
         struct recording recording;
         make_recording(&recording, 3, calls[i]);
