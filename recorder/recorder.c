@@ -300,9 +300,8 @@ static bool same_ranks(int n, const int a[], const int b[])
 
 static bool same_comm(const struct recorder_comm *a, const struct recorder_comm *b)
 {
-    return a->path == b->path && a->window == b->window && a->rank == b->rank && a->size == b->size &&
-           a->n_sources == b->n_sources && a->n_destinations == b->n_destinations && !a->near == !b->near &&
-           same_ranks(a->size, a->members, b->members) &&
+    return a->path == b->path && a->window == b->window && a->size == b->size && a->n_sources == b->n_sources &&
+           a->n_destinations == b->n_destinations && !a->near == !b->near && same_ranks(a->size, a->members, b->members) &&
            same_ranks(a->n_sources + a->n_destinations, a->near, b->near);
 }
 
@@ -316,8 +315,8 @@ static uint32_t hash_ranks(uint32_t hash, int n, const int ranks[])
 
 static uint32_t comm_hash(const struct recorder_comm *comm)
 {
-    const int own[] = {comm->path, comm->window, comm->rank};
-    const uint32_t hash = hash_ranks(hash_ranks(2166136261U, 3, own), comm->size, comm->members);
+    const int own[] = {comm->path, comm->window};
+    const uint32_t hash = hash_ranks(hash_ranks(2166136261U, 2, own), comm->size, comm->members);
     return hash_ranks(hash, comm->n_sources + comm->n_destinations, comm->near);
 }
 
