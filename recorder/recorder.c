@@ -365,8 +365,17 @@ static int take_number(struct recorder_comm *new)
     return new->number;
 }
 
+void recorder_comm_freed(MPI_Comm comm)
+{
+    for (int i = 1; i < recorder.n_comms && recorder.on && comm != MPI_COMM_NULL; i++)
+        if (recorder.comms[i].handle == comm)
+            leave_number(i);
+    recorder.last_comm = 0;
+}
+
 int recorder_comm_new(MPI_Comm comm, int parent, int32_t path)
 {
+    recorder_comm_freed(comm);
     struct recorder_comm new = {.handle = comm, .path = path, .parent = parent, .rank = -1};
     int between = 0;
     if (comm != MPI_COMM_NULL)
@@ -409,8 +418,19 @@ struct recorder_window *recorder_window(MPI_Win handle)
     return &recorder.windows[recorder.n_windows - 1];
 }
 
+void recorder_window_freed(MPI_Win handle)
+{
+    for (int i = 0; i < recorder.n_windows && recorder.on; i++)
+        if (recorder.windows[i].handle == handle) {
+            free(recorder.windows[i].locked);
+            leave_number(recorder.windows[i].comm);
+            recorder.windows[i] = recorder.windows[--recorder.n_windows];
+        }
+}
+
 int recorder_window_new(MPI_Win handle, int parent, int32_t path)
 {
+    recorder_window_freed(handle);
     if (recorder.n_windows == recorder.windows_capacity) {
         recorder.windows_capacity = recorder.windows_capacity ? 2 * recorder.windows_capacity : 4;
         recorder.windows = fold_memory(recorder.windows, (size_t)recorder.windows_capacity, sizeof *recorder.windows);
@@ -425,22 +445,6 @@ int recorder_window_new(MPI_Win handle, int parent, int32_t path)
     memset(window.locked, 0, size * sizeof *window.locked);
     recorder.windows[recorder.n_windows++] = window;
     return window.comm;
-}
-
-void recorder_window_freed(MPI_Win handle)
-{
-    struct recorder_window *window = recorder_window(handle);
-    free(window->locked);
-    leave_number(window->comm);
-    *window = recorder.windows[--recorder.n_windows];
-}
-
-void recorder_comm_freed(MPI_Comm comm)
-{
-    const int number = comm == MPI_COMM_NULL ? 0 : recorder_comm(comm);
-    if (number > 0)
-        leave_number(number);
-    recorder.last_comm = 0;
 }
 
 int recorder_peer(int peer, int comm, bool sends)

@@ -163,12 +163,14 @@ int32_t recorder_path(void *caller, void *frame);
  * MPI_COMM_SELF is made from the world. */
 int recorder_comm(MPI_Comm comm);
 int recorder_comm_new(MPI_Comm comm, int parent, int32_t path);
+/* One that was freed, or whose handle comes again: then it was freed where no wrapper saw it. Nothing where it is not
+ * known, nor where the recording has ended. */
 void recorder_comm_freed(MPI_Comm comm);
 /* A window that some wrapper saw made, valid until the next one is made or freed; its number among the
  * communicators. */
 struct recorder_window *recorder_window(MPI_Win handle);
 int recorder_window_new(MPI_Win handle, int parent, int32_t path);
-void recorder_window_freed(MPI_Win handle);
+void recorder_window_freed(MPI_Win handle); /* as recorder_comm_freed */
 /* A peer as a recording has it: PEER_NULL, PEER_ANY or a rank; where that is who sent the last message received by a
  * wildcard, PEER_SOURCE. */
 int recorder_peer(int peer, int comm, bool sends);

@@ -205,6 +205,59 @@ static void remade(int steps)
     }
 }
 
+static int (*free_comm)(MPI_Comm *), (*free_window)(MPI_Win *);
+static MPI_Comm hidden[2];
+static MPI_Win under;
+
+static int free_hidden(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    free_window(&under);
+    free_comm(&hidden[0]);
+    return free_comm(&hidden[1]);
+}
+
+/* In each step two communicators and a window of all, which an attribute frees, and then the same of all in the
+ * other order, which may get their handles. */
+static void attributes(int steps)
+{
+    static double memory[1];
+    double own = rank, sum;
+    int key;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_hidden, &key, NULL);
+    for (int i = 0; i < steps; i++) {
+        MPI_Comm back, copy;
+        MPI_Win window;
+        MPI_Comm_dup(MPI_COMM_WORLD, &hidden[0]);
+        MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &back);
+        MPI_Comm_dup(MPI_COMM_WORLD, &hidden[1]);
+        MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &under);
+        MPI_Comm_set_attr(back, key, NULL);
+        MPI_Comm_free(&back);
+        MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &back);
+        MPI_Comm_dup(back, &copy);
+        MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, back, &window);
+        MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, copy);
+        MPI_Win_free(&window);
+        MPI_Comm_free(&copy);
+        MPI_Comm_free(&back);
+    }
+}
+
+static void hidden_frees(int steps)
+{
+    free_comm = MPI_Comm_free;
+    free_window = MPI_Win_free;
+    attributes(steps);
+}
+
+static void unseen_frees(int steps)
+{
+    free_comm = PMPI_Comm_free;
+    free_window = PMPI_Win_free;
+    attributes(steps);
+}
+
 /* As many copies as processes in each step, freed in another order each time, and one that is made of the step before's. */
 static void copies(int steps)
 {
@@ -928,6 +981,8 @@ static const struct subject {
     {.name = "rows", .alone = row_owners},
     {.name = "halves", .alone = halves},
     {.name = "remade", .counted = remade, .usual = 10},
+    {.name = "hidden", .counted = hidden_frees, .usual = 10},
+    {.name = "unseen", .counted = unseen_frees, .usual = 10},
     {.name = "copies", .counted = copies, .usual = 10},
     {.name = "chosen", .alone = chosen},
     {.name = "scan", .alone = scan},

@@ -738,6 +738,14 @@ for steps in 20 60; do recorded 3 copies-$steps.rec ./subject copies $steps; don
 check 'in whatever order they are freed' [ "$(grep -c '^comm' copies-20.rec) $(grep -c '^comm' copies-60.rec)" = '18 18' ]
 check 'lines do not grow with steps' [ "$(wc -l <copies-20.rec)" -eq "$(wc -l <copies-60.rec)" ]
 
+# what is freed within another call, or where no wrapper sees it, has no claim to its handle when that comes again
+for frees in hidden unseen; do
+    recorded 3 $frees.rec ./subject $frees 5
+    check "members of what is made, $frees" awk '$1 == "rank" { delete first } $1 == "comm" { first[$2] = $5 }
+        $1 == "MPI_Allreduce" || $1 == "MPI_Win_free" { n++; wrong += first[$3] != 2 } END { exit wrong || !n }' $frees.rec
+done
+check 'steps are alike' [ "$(grep -c '^loop 5 1$' hidden.rec)" -eq 3 ]
+
 # trips that come to other calls, by process and distance: one loop with conditions
 for n in 2 4 8 16; do recorded $n scan@$n.rec ./subject scan; done
 run 0 --program scan.pevpm scan@2.rec scan@4.rec scan@8.rec
