@@ -6,20 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALLS_MOST = 1000000 };  /* collective operations of a process that are looked at: 4 MB for all processes */
+/* Collective operations of a process that are looked at: 4 MB for all processes of the same communicators. A call that
+ * makes a communicator counts as MADE_CALLS of them, which take as much as its own list. */
+enum { CALLS_MOST = 1000000, MADE_CALLS = 32 };
 
 /* A communicator that several processes know, with the sites of its operations as the first of them came to them. */
 struct met {
-    const struct recorded_comm *comm;
-    int ordinal;                /* of those with these members, in the order in which each process made them */
     size_t n, capacity;
     int *sites;
     bool astray;                /* processes do not agree: the recording has not all of them */
 };
 
-struct meetings {
+/* Communicators of the same members, in the order in which each process made them. */
+struct kin {
+    const struct recorded_comm *like;
     size_t n, capacity;
     struct met *list;
+};
+
+struct meetings {
+    size_t n, capacity;
+    struct kin *list;
 };
 
 static bool same_members(const struct recorded_comm *a, const struct recorded_comm *b)
@@ -29,19 +36,23 @@ static bool same_members(const struct recorded_comm *a, const struct recorded_co
             (a->members && b->members && memcmp(a->members, b->members, (size_t)a->size * sizeof *a->members) == 0));
 }
 
-static size_t met_of(struct meetings *meetings, const struct recorded_process *process, int comm)
+static size_t kin_of(struct meetings *meetings, const struct recorded_comm *comm)
 {
-    const struct recorded_comm *of = &process->comms[comm];
-    int ordinal = 0;
-    for (int i = 0; i < comm; i++)
-        ordinal += same_members(&process->comms[i], of);
     for (size_t i = 0; i < meetings->n; i++)
-        if (meetings->list[i].ordinal == ordinal && same_members(meetings->list[i].comm, of))
+        if (same_members(meetings->list[i].like, comm))
             return i;
     meetings->list = alloc_grow(meetings->list, meetings->n, &meetings->capacity, sizeof *meetings->list);
-    meetings->list[meetings->n] = (struct met){.comm = of, .ordinal = ordinal};
+    meetings->list[meetings->n] = (struct kin){.like = comm};
     return meetings->n++;
 }
+
+/* What a process has under a number: one communicator after another, where each was freed before the next was made. */
+struct held {
+    size_t kin;                 /* of the meetings */
+    bool made;
+    size_t ordinal;             /* of the last that was made: among its kin */
+    size_t at;                  /* its operations so far */
+};
 
 /* One process that goes through its calls. */
 struct going {
@@ -49,20 +60,40 @@ struct going {
     struct meetings *meetings;
     const struct recorded_process *process;
     int *sites;                 /* [process->n_calls] -1: not asked for yet */
-    size_t *met;                /* [process->n_comms] of the meetings */
-    size_t *at;                 /* [process->n_comms] operations so far */
+    struct held *held;          /* [process->n_comms] */
+    size_t *made;               /* [meetings->n] how many of each kin so far */
     int64_t calls;
     bool joined;
 };
 
+static void make(struct going *going, int number)
+{
+    struct held *held = &going->held[number];
+    held->made = true;
+    held->ordinal = going->made[held->kin]++;
+    held->at = 0;
+}
+
+static struct met *met_of(struct going *going, int number)
+{
+    struct held *held = &going->held[number];
+    if (!held->made) /* MPI_COMM_SELF: no call makes it */
+        make(going, number);
+    struct kin *kin = &going->meetings->list[held->kin];
+    while (kin->n <= held->ordinal) {
+        kin->list = alloc_grow(kin->list, kin->n, &kin->capacity, sizeof *kin->list);
+        kin->list[kin->n++] = (struct met){0};
+    }
+    return &kin->list[held->ordinal];
+}
+
 static void meet(struct going *going, const struct recorded_node *node)
 {
-    struct met *met = &going->meetings->list[going->met[node->comm]];
+    struct met *met = met_of(going, node->comm);
     int *known = &going->sites[node->number];
     *known = *known < 0 ? site_find(going->table, going->process, node->op, node->path) : *known;
     const int site = *known;
-    const size_t k = going->at[node->comm]++;
-    going->calls++;
+    const size_t k = going->held[node->comm].at++;
     if (k == met->n) {
         met->sites = alloc_grow(met->sites, met->n, &met->capacity, sizeof *met->sites);
         met->sites[met->n++] = site;
@@ -71,6 +102,17 @@ static void meet(struct going *going, const struct recorded_node *node)
     met->astray = met->astray || going->table->sites[met->sites[k]].op != node->op;
     if (!met->astray && !operation_gives_request(node->op) && site_join(going->table, met->sites[k], site))
         going->joined = true;
+}
+
+static void take(struct going *going, const struct recorded_node *node)
+{
+    if (operation_makes_comm(node->op)) {
+        make(going, node->peer);
+        going->calls += MADE_CALLS;
+    } else if (operation_is_collective(node->op)) {
+        meet(going, node);
+        going->calls++;
+    }
 }
 
 static void go(struct going *going, size_t n, const struct recorded_node nodes[])
@@ -83,8 +125,8 @@ static void go(struct going *going, size_t n, const struct recorded_node nodes[]
             if (going->calls == before)
                 break;
         }
-        if (!node->loop && operation_is_collective(node->op))
-            meet(going, node);
+        if (!node->loop)
+            take(going, node);
     }
 }
 
@@ -95,15 +137,27 @@ static bool join_process(struct site_table *table, struct meetings *meetings, co
         return false;
     going.sites = alloc_array((size_t)process->n_calls + 1, sizeof *going.sites);
     memset(going.sites, -1, (size_t)process->n_calls * sizeof *going.sites);
-    going.met = alloc_zeroed((size_t)process->n_comms + 1, sizeof *going.met);
-    going.at = alloc_zeroed((size_t)process->n_comms + 1, sizeof *going.at);
+    going.held = alloc_zeroed((size_t)process->n_comms, sizeof *going.held);
     for (int i = 0; i < process->n_comms; i++)
-        going.met[i] = met_of(meetings, process, i);
+        going.held[i].kin = kin_of(meetings, &process->comms[i]);
+    going.made = alloc_zeroed(meetings->n, sizeof *going.made);
+    make(&going, 0); /* MPI_COMM_WORLD is the first of its kin */
     go(&going, process->n, process->nodes);
     free(going.sites);
-    free(going.met);
-    free(going.at);
+    free(going.held);
+    free(going.made);
     return going.joined;
+}
+
+static void meetings_free(struct meetings *meetings)
+{
+    for (size_t i = 0; i < meetings->n; i++) {
+        struct kin *kin = &meetings->list[i];
+        for (size_t k = 0; k < kin->n; k++)
+            free(kin->list[k].sites);
+        free(kin->list);
+    }
+    free(meetings->list);
 }
 
 bool meetings_join(struct site_table *table, size_t n, const struct recording recordings[])
@@ -113,9 +167,7 @@ bool meetings_join(struct site_table *table, size_t n, const struct recording re
         struct meetings meetings = {0};
         for (int rank = 0; rank < recordings[r].ranks; rank++)
             joined = join_process(table, &meetings, &recordings[r].processes[rank]) || joined;
-        for (size_t i = 0; i < meetings.n; i++)
-            free(meetings.list[i].sites);
-        free(meetings.list);
+        meetings_free(&meetings);
     }
     return joined;
 }

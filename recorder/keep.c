@@ -262,7 +262,7 @@ void keep_shares(struct here here, enum operation op, struct shares shares, MPI_
 void keep_comm(struct here here, enum operation op, MPI_Comm parent, MPI_Comm made)
 {
     struct fold_call call = call_of(here, op, parent);
-    call.peer = recorder_comm_new(made, call.comm);
+    call.peer = recorder_comm_new(made, call.comm, call.path);
     recorder_leave(&call);
 }
 
@@ -278,7 +278,7 @@ static struct fold_call remote_of(struct here here, enum operation op, int windo
 void keep_window(struct here here, enum operation op, MPI_Comm parent, MPI_Win made)
 {
     struct fold_call call = call_of(here, op, parent);
-    call.peer = recorder_window_new(made, call.comm);
+    call.peer = recorder_window_new(made, call.comm, call.path);
     recorder_leave(&call);
 }
 

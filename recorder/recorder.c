@@ -81,7 +81,7 @@ void recorder_start(void)
     PMPI_Comm_dup(MPI_COMM_WORLD, &recorder.own);
     fold_init(&recorder.fold, NODES_MOST);
     callpaths_init(&recorder.paths);
-    recorder_comm_new(MPI_COMM_WORLD, -1);
+    recorder_comm_new(MPI_COMM_WORLD, -1, -1);
     recorder.source = recorder.last_path = -1;
     recorder.wall_cost = reading_cost(CLOCK_MONOTONIC);
     recorder.processor_cost = reading_cost(CLOCK_THREAD_CPUTIME_ID);
@@ -293,26 +293,105 @@ static void find_neighbours(struct recorder_comm *new)
     new->near = near;
 }
 
-int recorder_comm_new(MPI_Comm comm, int parent)
+static bool same_ranks(int n, const int a[], const int b[])
 {
+    return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0;
+}
+
+static bool same_comm(const struct recorder_comm *a, const struct recorder_comm *b)
+{
+    return a->path == b->path && a->window == b->window && a->size == b->size && a->n_sources == b->n_sources &&
+           a->n_destinations == b->n_destinations && !a->near == !b->near && same_ranks(a->size, a->members, b->members) &&
+           same_ranks(a->n_sources + a->n_destinations, a->near, b->near);
+}
+
+/* FNV-1a, over numbers. */
+static uint32_t hash_ranks(uint32_t hash, int n, const int ranks[])
+{
+    for (int i = 0; i < n; i++)
+        hash = (hash ^ (uint32_t)ranks[i]) * 16777619U;
+    return hash;
+}
+
+static uint32_t comm_hash(const struct recorder_comm *comm)
+{
+    const int own[] = {comm->path, comm->window};
+    const uint32_t hash = hash_ranks(hash_ranks(2166136261U, 2, own), comm->size, comm->members);
+    return hash_ranks(hash, comm->n_sources + comm->n_destinations, comm->near);
+}
+
+/* Chains ascend, so that a step that makes several which are the same gives them the same numbers, in whatever order the
+ * step before has freed them. */
+static void leave_number(int number)
+{
+    struct recorder_comm *left = &recorder.comms[number];
+    int *at = &recorder.vacant[left->hash % RECORDER_CHAINS];
+    while (*at > 0 && *at < number)
+        at = &recorder.comms[*at].next;
+    left->handle = MPI_COMM_NULL;
+    left->next = *at;
+    *at = number;
+}
+
+/* 0: there is none. */
+static int vacant_number(const struct recorder_comm *new)
+{
+    for (int *at = &recorder.vacant[new->hash % RECORDER_CHAINS]; *at > 0; at = &recorder.comms[*at].next)
+        if (same_comm(&recorder.comms[*at], new)) {
+            const int number = *at;
+            *at = recorder.comms[number].next;
+            return number;
+        }
+    return 0;
+}
+
+/* Gives a new one its number, and takes what it has. */
+static int take_number(struct recorder_comm *new)
+{
+    new->hash = comm_hash(new);
+    new->number = vacant_number(new);
+    if (new->number > 0) {
+        recorder.comms[new->number].handle = new->handle;
+        free(new->members);
+        free(new->near);
+        return new->number;
+    }
     if (recorder.n_comms == recorder.comms_capacity) {
         recorder.comms_capacity = recorder.comms_capacity ? 2 * recorder.comms_capacity : 8;
         recorder.comms = fold_memory(recorder.comms, (size_t)recorder.comms_capacity, sizeof *recorder.comms);
     }
-    struct recorder_comm *new = &recorder.comms[recorder.n_comms];
-    *new = (struct recorder_comm){.handle = comm, .number = recorder.n_comms, .parent = parent, .rank = -1};
+    new->number = recorder.n_comms++;
+    recorder.comms[new->number] = *new;
+    return new->number;
+}
+
+void recorder_comm_freed(MPI_Comm comm)
+{
+    for (int i = 1; i < recorder.n_comms && recorder.on && comm != MPI_COMM_NULL; i++)
+        if (recorder.comms[i].handle == comm)
+            leave_number(i);
+    recorder.last_comm = 0;
+}
+
+int recorder_comm_new(MPI_Comm comm, int parent, int32_t path)
+{
+    recorder_comm_freed(comm);
+    struct recorder_comm new = {.handle = comm, .path = path, .parent = parent, .rank = -1};
     int between = 0;
     if (comm != MPI_COMM_NULL)
         PMPI_Comm_test_inter(comm, &between);
     if (between)
         recorder_stop("a communicator between two groups was made, which is not recorded");
     if (comm != MPI_COMM_NULL && !between) {
-        PMPI_Comm_rank(comm, &new->rank);
-        PMPI_Comm_size(comm, &new->size);
-        new->members = world_ranks(comm, new->size);
-        find_neighbours(new);
+        PMPI_Comm_rank(comm, &new.rank);
+        PMPI_Comm_size(comm, &new.size);
+        new.members = world_ranks(comm, new.size);
+        find_neighbours(&new);
     }
-    return recorder.n_comms++;
+    take_number(&new);
+    if (comm == MPI_COMM_NULL) /* a process that is no member has nothing to free */
+        leave_number(new.number);
+    return new.number;
 }
 
 int recorder_comm(MPI_Comm comm)
@@ -324,7 +403,7 @@ int recorder_comm(MPI_Comm comm)
             return recorder.last_comm = i;
     if (comm != MPI_COMM_SELF && comm != MPI_COMM_NULL)
         recorder_stop("a communicator was used that a call made which is not recorded");
-    return recorder.last_comm = recorder_comm_new(comm, 0);
+    return recorder.last_comm = recorder_comm_new(comm, 0, -1);
 }
 
 /* ---- windows ---- */
@@ -335,42 +414,37 @@ struct recorder_window *recorder_window(MPI_Win handle)
         if (recorder.windows[i].handle == handle)
             return &recorder.windows[i];
     recorder_stop("a window was used that a call made which is not recorded");
-    recorder_window_new(handle, 0);
+    recorder_window_new(handle, 0, -1);
     return &recorder.windows[recorder.n_windows - 1];
-}
-
-int recorder_window_new(MPI_Win handle, int parent)
-{
-    if (recorder.n_windows == recorder.windows_capacity) {
-        recorder.windows_capacity = recorder.windows_capacity ? 2 * recorder.windows_capacity : 4;
-        recorder.windows = fold_memory(recorder.windows, (size_t)recorder.windows_capacity, sizeof *recorder.windows);
-    }
-    const int number = recorder_comm_new(MPI_COMM_NULL, parent);
-    struct recorder_comm *new = &recorder.comms[number], *of = &recorder.comms[parent];
-    new->rank = of->rank;
-    new->size = of->size;
-    new->members = fold_memory(NULL, (size_t)of->size, sizeof *new->members);
-    memcpy(new->members, of->members, (size_t)of->size * sizeof *new->members);
-    struct recorder_window window = {.handle = handle, .comm = number};
-    window.locked = fold_memory(NULL, (size_t)of->size, sizeof *window.locked);
-    memset(window.locked, 0, (size_t)of->size * sizeof *window.locked);
-    recorder.windows[recorder.n_windows++] = window;
-    return number;
 }
 
 void recorder_window_freed(MPI_Win handle)
 {
-    struct recorder_window *window = recorder_window(handle);
-    free(window->locked);
-    *window = recorder.windows[--recorder.n_windows];
+    for (int i = 0; i < recorder.n_windows && recorder.on; i++)
+        if (recorder.windows[i].handle == handle) {
+            free(recorder.windows[i].locked);
+            leave_number(recorder.windows[i].comm);
+            recorder.windows[i] = recorder.windows[--recorder.n_windows];
+        }
 }
 
-void recorder_comm_freed(MPI_Comm comm)
+int recorder_window_new(MPI_Win handle, int parent, int32_t path)
 {
-    int number = recorder_comm(comm);
-    if (number > 0)
-        recorder.comms[number].handle = MPI_COMM_NULL;
-    recorder.last_comm = 0;
+    recorder_window_freed(handle);
+    if (recorder.n_windows == recorder.windows_capacity) {
+        recorder.windows_capacity = recorder.windows_capacity ? 2 * recorder.windows_capacity : 4;
+        recorder.windows = fold_memory(recorder.windows, (size_t)recorder.windows_capacity, sizeof *recorder.windows);
+    }
+    const struct recorder_comm *of = &recorder.comms[parent];
+    const size_t size = (size_t)of->size;
+    struct recorder_comm new = {.handle = MPI_COMM_NULL, .window = true, .path = path, .parent = parent, .rank = of->rank,
+                                .size = of->size, .members = fold_memory(NULL, size, sizeof *new.members)};
+    memcpy(new.members, of->members, size * sizeof *new.members);
+    struct recorder_window window = {.handle = handle, .comm = take_number(&new)};
+    window.locked = fold_memory(NULL, size, sizeof *window.locked);
+    memset(window.locked, 0, size * sizeof *window.locked);
+    recorder.windows[recorder.n_windows++] = window;
+    return window.comm;
 }
 
 int recorder_peer(int peer, int comm, bool sends)

@@ -34,10 +34,18 @@
 /* The calling wrapper's caller: macros, for they must stand in the wrapper itself. */
 #define RECORDER_HERE __builtin_return_address(0), __builtin_frame_address(0)
 
+enum { RECORDER_CHAINS = 1024 }; /* 4 KB */
+
+/* A communicator or window that was freed leaves its number to the next one that comes from the same call path and has
+ * the same members and neighbours: so a step of a program that makes, uses and frees one is like the step before. */
 struct recorder_comm {
-    MPI_Comm handle;
+    MPI_Comm handle;        /* MPI_COMM_NULL: freed, of a window, or this process is no member */
     int number;             /* 0: MPI_COMM_WORLD; then in the order in which this process got them */
-    int parent;             /* number of the one that it was made from */
+    bool window;
+    int next;               /* of vacant ones: the next of its chain, 0: none */
+    uint32_t hash;          /* of what the next one must have */
+    int32_t path;           /* of the call that made it; -1: none that is recorded */
+    int parent;             /* number of the one that it was made from, the first of this number */
     int rank, size;
     int *members;           /* [size] ranks in MPI_COMM_WORLD */
     int n_sources, n_destinations;
@@ -94,8 +102,9 @@ struct recorder {
                              * MPI_COMM_WORLD must not take that */
     struct fold fold;
     struct callpaths paths;
-    struct recorder_comm *comms;      /* [n_comms] freed ones keep their place, with a null handle */
+    struct recorder_comm *comms;      /* [n_comms] */
     int n_comms, comms_capacity, last_comm;
+    int vacant[RECORDER_CHAINS];      /* by hash: numbers that may come again, ascending; 0: none */
     struct recorder_request *requests; /* [n_requests] */
     int n_requests, requests_capacity;
     int n_cancelled;        /* of them */
@@ -150,16 +159,18 @@ void recorder_leave_silent(void);
 /* The path of the call that is being recorded. caller, frame: RECORDER_HERE of the wrapper. */
 int32_t recorder_path(void *caller, void *frame);
 
-/* The number of a communicator, of which some wrapper saw it made; a new one that `parent` became. MPI_COMM_SELF is
- * made from the world. */
+/* The number of a communicator, of which some wrapper saw it made; of one that a call from `path` made of `parent`.
+ * MPI_COMM_SELF is made from the world. */
 int recorder_comm(MPI_Comm comm);
-int recorder_comm_new(MPI_Comm comm, int parent);
+int recorder_comm_new(MPI_Comm comm, int parent, int32_t path);
+/* One that was freed, or whose handle comes again: then it was freed where no wrapper saw it. Nothing where it is not
+ * known, nor where the recording has ended. */
 void recorder_comm_freed(MPI_Comm comm);
 /* A window that some wrapper saw made, valid until the next one is made or freed; its number among the
  * communicators. */
 struct recorder_window *recorder_window(MPI_Win handle);
-int recorder_window_new(MPI_Win handle, int parent);
-void recorder_window_freed(MPI_Win handle);
+int recorder_window_new(MPI_Win handle, int parent, int32_t path);
+void recorder_window_freed(MPI_Win handle); /* as recorder_comm_freed */
 /* A peer as a recording has it: PEER_NULL, PEER_ANY or a rank; where that is who sent the last message received by a
  * wildcard, PEER_SOURCE. */
 int recorder_peer(int peer, int comm, bool sends);

@@ -531,15 +531,16 @@ WRAP(Dist_graph_create_adjacent, (MPI_Comm comm, int n_in, const int sources[], 
      (comm, n_in, sources, in_weights, n_out, destinations, out_weights, info, reorder, made),
      keep_comm(HERE, OPERATION_MPI_Dist_graph_create_adjacent, comm, *made))
 
-#define FREE(name)                                     \
-    RECORDED int MPI_##name(MPI_Comm *comm)            \
-    {                                                  \
-        if (!recorder_enter())                         \
-            return PMPI_##name(comm);                  \
-        recorder_comm_freed(*comm);                    \
-        int result = PMPI_##name(comm);                \
-        recorder_leave_silent();                       \
-        return result;                                 \
+/* Within another call, too, where what frees an attribute frees a communicator: the next one may have its handle. */
+#define FREE(name)                               \
+    RECORDED int MPI_##name(MPI_Comm *comm)      \
+    {                                            \
+        const bool recorded = recorder_enter();  \
+        recorder_comm_freed(*comm);              \
+        int result = PMPI_##name(comm);          \
+        if (recorded)                            \
+            recorder_leave_silent();             \
+        return result;                           \
     }
 FREE(Comm_free)
 FREE(Comm_disconnect)
@@ -553,9 +554,11 @@ WRAP(Win_allocate, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void 
 
 RECORDED int MPI_Win_free(MPI_Win *window)
 {
-    if (!recorder_enter())
-        return PMPI_Win_free(window);
     MPI_Win before = *window;
+    if (!recorder_enter()) {
+        recorder_window_freed(before);
+        return PMPI_Win_free(window);
+    }
     int result = PMPI_Win_free(window);
     recorder_called();
     keep_window_freed(HERE, before);

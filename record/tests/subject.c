@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -17,6 +18,19 @@ static void ring(int steps)
     for (int i = 0; i < steps; i++)
         MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, 3, &in, 1, MPI_INT, (rank + size - 1) % size, 3, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
+}
+
+/* A communicator for each step, with 99 messages to the next process on it. For docs/PERFORMANCE.md. */
+static void phases(int steps)
+{
+    int out = rank, in;
+    for (int i = 0; i < steps; i++) {
+        MPI_Comm own;
+        MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &own);
+        for (int k = 0; k < 99; k++)
+            MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, 3, &in, 1, MPI_INT, (rank + size - 1) % size, 3, own, MPI_STATUS_IGNORE);
+        MPI_Comm_free(&own);
+    }
 }
 
 /* A torus of 4 columns: a halo exchange, a loop of three messages within each step, a norm every ten; 121 calls in ten
@@ -163,6 +177,104 @@ static void halves(void)
         MPI_Comm_rank(half, &me);
     }
     MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Two communicators of halves, one of all but process 0 and a window, made, used and freed in each step. */
+static void remade(int steps)
+{
+    static double memory[1];
+    double own = rank, sum;
+    for (int i = 0; i < steps; i++) {
+        MPI_Comm half, copy, others;
+        MPI_Win window;
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+        MPI_Comm_dup(half, &copy);
+        MPI_Comm_free(&half);
+        MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, copy);
+        MPI_Comm_free(&copy);
+        MPI_Comm_split(MPI_COMM_WORLD, rank > 0 ? 0 : MPI_UNDEFINED, rank, &others);
+        if (rank > 0) {
+            MPI_Bcast(&own, 1, MPI_DOUBLE, 0, others);
+            MPI_Comm_free(&others);
+        }
+        MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+        MPI_Win_fence(0, window);
+        MPI_Put(&own, 1, MPI_DOUBLE, (rank + 1) % size, 0, 1, MPI_DOUBLE, window);
+        MPI_Win_fence(0, window);
+        MPI_Win_free(&window);
+    }
+}
+
+static int (*free_comm)(MPI_Comm *), (*free_window)(MPI_Win *);
+static MPI_Comm hidden[2];
+static MPI_Win under;
+
+static int free_hidden(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    free_window(&under);
+    free_comm(&hidden[0]);
+    return free_comm(&hidden[1]);
+}
+
+/* In each step two communicators and a window of all, which an attribute frees, and then the same of all in the
+ * other order, which may get their handles. */
+static void attributes(int steps)
+{
+    static double memory[1];
+    double own = rank, sum;
+    int key;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_hidden, &key, NULL);
+    for (int i = 0; i < steps; i++) {
+        MPI_Comm back, copy;
+        MPI_Win window;
+        MPI_Comm_dup(MPI_COMM_WORLD, &hidden[0]);
+        MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &back);
+        MPI_Comm_dup(MPI_COMM_WORLD, &hidden[1]);
+        MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &under);
+        MPI_Comm_set_attr(back, key, NULL);
+        MPI_Comm_free(&back);
+        MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &back);
+        MPI_Comm_dup(back, &copy);
+        MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, back, &window);
+        MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, copy);
+        MPI_Win_free(&window);
+        MPI_Comm_free(&copy);
+        MPI_Comm_free(&back);
+    }
+}
+
+static void hidden_frees(int steps)
+{
+    free_comm = MPI_Comm_free;
+    free_window = MPI_Win_free;
+    attributes(steps);
+}
+
+static void unseen_frees(int steps)
+{
+    free_comm = PMPI_Comm_free;
+    free_window = PMPI_Win_free;
+    attributes(steps);
+}
+
+/* As many copies as processes in each step, freed in another order each time, and one that is made of the step before's. */
+static void copies(int steps)
+{
+    MPI_Comm copy[16], last, next;
+    MPI_Comm_dup(MPI_COMM_WORLD, &last);
+    for (int i = 0; i < steps; i++) {
+        for (int k = 0; k < size; k++)
+            MPI_Comm_dup(MPI_COMM_WORLD, &copy[k]);
+        for (int k = 0; k < size; k++)
+            MPI_Barrier(copy[k]);
+        for (int k = 0; k < size; k++)
+            MPI_Comm_free(&copy[(k + i) % size]);
+        MPI_Comm_dup(last, &next);
+        MPI_Comm_free(&last);
+        last = next;
+    }
+    MPI_Comm_free(&last);
 }
 
 /* What process 0 does follows from who sent what it takes of anybody; all are done in any order. They send a tenth of a second
@@ -834,6 +946,20 @@ static void cost(int n)
     printf("%.0f %.0f\n", (one - start) / n * 1e9, (MPI_Wtime() - one) / n * 1e9);
 }
 
+/* ns of the processor for each communicator that is made and freed. */
+static void made(int n)
+{
+    struct timespec start, end;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    for (int i = 0; i < n; i++) {
+        MPI_Comm own;
+        MPI_Comm_split(MPI_COMM_SELF, 0, 0, &own);
+        MPI_Comm_free(&own);
+    }
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    printf("%.0f\n", ((double)(end.tv_sec - start.tv_sec) * 1e9 + (double)(end.tv_nsec - start.tv_nsec)) / n);
+}
+
 /* What the first argument names: alone, or with a number, `usual` where there is none, or with a text as second one. */
 static const struct subject {
     const char *name;
@@ -854,12 +980,17 @@ static const struct subject {
     {.name = "diagonals", .alone = diagonals},
     {.name = "rows", .alone = row_owners},
     {.name = "halves", .alone = halves},
+    {.name = "remade", .counted = remade, .usual = 10},
+    {.name = "hidden", .counted = hidden_frees, .usual = 10},
+    {.name = "unseen", .counted = unseen_frees, .usual = 10},
+    {.name = "copies", .counted = copies, .usual = 10},
     {.name = "chosen", .alone = chosen},
     {.name = "scan", .alone = scan},
     {.name = "largest", .alone = largest},
     {.name = "middle", .alone = middle},
     {.name = "pipeline", .alone = pipeline},
     {.name = "torus", .counted = torus},
+    {.name = "phases", .counted = phases},
     {.name = "started", .alone = started},
     {.name = "near", .alone = near},
     {.name = "looked", .counted = looked, .usual = 1},
@@ -877,6 +1008,7 @@ static const struct subject {
     {.name = "fork", .counted = forks, .usual = 10},
     {.name = "abort", .counted = aborts, .usual = 10},
     {.name = "cost", .counted = cost, .usual = 1000000},
+    {.name = "made", .counted = made, .usual = 20000},
 };
 
 static const struct subject *subject_of(const char *name)

@@ -26,6 +26,12 @@ static void make_recording(struct recording *recording, int ranks, calls_of call
     for (int rank = 0; rank < ranks; rank++) {
         fprintf(out, "rank %d %d\nhost a\nprocessors 1\nclocks 20 300\npolls 0\nalike 0\nmodule 0 ab /app\n"
                      "path 0 0:10\npath 1 0:20\npath 2 0:30\npath 3 0:40\n", rank, ranks);
+        for (int comm = 1; comm <= 2; comm++) {
+            fprintf(out, "comm %d 0 %d", comm, rank);
+            for (int member = 0; member < ranks; member++)
+                fprintf(out, " %d", member);
+            putc('\n', out);
+        }
         for (const char *call = calls(rank); *call; call += strcspn(call, ",") + (strchr(call, ',') != NULL))
             fprintf(out, "%.*s" FIGURES, (int)strcspn(call, ","), call);
         fprintf(out, "done %d\n", rank);
@@ -57,6 +63,22 @@ static const char *astray(int rank)
 {
     return rank == 0 ? BARRIER(0) "," BCAST(1) : BCAST(2) "," BCAST(1);
 }
+
+#define DUP(path, made) "MPI_Comm_dup " #path " 0 " #made " 0 0 0 0 0 -1"
+#define BCAST_ON(comm, path) "MPI_Bcast " #path " " #comm " 0 0 8 0 0 0 -1"
+
+/* Process 0 makes both communicators in one place, so that the second has the first one's number; the others do not. */
+static const char *made_again(int rank)
+{
+    return rank == 0 ? DUP(0, 1) "," BCAST_ON(1, 1) "," DUP(0, 1) "," BCAST_ON(1, 1)
+                     : DUP(0, 1) "," BCAST_ON(1, 1) "," DUP(3, 2) "," BCAST_ON(2, 2);
+}
+
+/* The last of many communicators is where they meet. */
+#define MANY(times, last)                                                                                            \
+    "loop " #times " 1\n" DUP(0, 1) "," BCAST_ON(1, 1) ",next\n" DUP(0, 1) "," BCAST_ON(1, last)
+static const char *last_apart(int rank) { return rank == 0 ? MANY(1000, 1) : MANY(1000, 2); }
+static const char *too_late(int rank) { return rank == 0 ? MANY(40000, 1) : MANY(40000, 2); }
 
 /* Two places for each of five operations, and the processes come to either by chance. */
 static const char *by_chance(int rank)
@@ -91,11 +113,28 @@ static void places_that_meet_are_one(void **state)
     recording_free(&recording);
 }
 
+static void a_number_that_comes_again_is_another_one(void **state)
+{
+    (void)state;
+    const calls_of calls[] = {made_again, last_apart};
+    for (int i = 0; i < 2; i++) {
+        struct site_table table;
+        struct recording recording;
+        make_recording(&recording, 3, calls[i]);
+        site_table_init(&table);
+        assert_true(meetings_join(&table, 1, &recording));
+        assert_int_equal(site_on(&table, &recording, 0, OPERATION_MPI_Bcast, 1),
+                         site_on(&table, &recording, 1, OPERATION_MPI_Bcast, 2));
+        site_table_free(&table);
+        recording_free(&recording);
+    }
+}
+
 static void others_are_not(void **state)
 {
     (void)state;
-    const calls_of calls[] = {together, astray};
-    for (int i = 0; i < 2; i++) {
+    const calls_of calls[] = {together, astray, too_late};
+    for (int i = 0; i < 3; i++) {
         struct site_table table;
         struct recording recording;
         make_recording(&recording, 3, calls[i]);
@@ -142,6 +181,7 @@ static void chance_is_no_condition(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(places_that_meet_are_one), cmocka_unit_test(others_are_not),
+                                       cmocka_unit_test(a_number_that_comes_again_is_another_one),
                                        cmocka_unit_test(chance_is_no_condition)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -429,7 +429,7 @@ run 1 --check wrong.pevpm ring@4.rec
 told 'the directive says a send of 8 bytes to process 1, the run did a send of 4 bytes'
 sed 's/tag = 3/tag = 2/' ring.pevpm >wrong.pevpm
 run 1 --check wrong.pevpm ring@4.rec
-told 'the directive says a receive from process 3 with tag 2, the run did a receive from process 3 with tag 3 at subject.c:18'
+told 'the directive says a receive from process 3 with tag 2, the run did a receive from process 3 with tag 3 at subject.c:19'
 "$build/pevpm-sim" -q -n 8 -r 4 ring.pevpm >out 2>err
 ended 0 $? pevpm-sim ring.pevpm
 
@@ -724,6 +724,27 @@ for n in 2 4 8; do recorded $n halves@$n.rec ./subject halves; done
 run 0 --program halves.pevpm halves@2.rec halves@4.rec
 check 'that is said' grep -q '^note: what MPI_Comm_split takes is left out: at subject.c:' out
 run 0 --check halves.pevpm halves@8.rec
+
+# communicators and windows that each step makes, uses and frees: numbers come again, so that steps are alike
+for n in 2 4 6; do recorded $n remade@$n.rec ./subject remade 5; done
+recorded 8 remade@8.rec ./subject remade 9
+check 'one for each call that makes one' [ "$(grep -c '^comm' remade@2.rec) $(grep -c '^comm' remade@8.rec)" = '8 32' ]
+check 'a loop of all steps' [ "$(grep -c '^loop' remade@8.rec) $(grep -c '^loop 9 1$' remade@8.rec)" = '8 8' ]
+run 0 --program remade.pevpm remade@2.rec remade@4.rec remade@6.rec
+check 'here, too' grep -q '^Loop iterations = 5' remade.pevpm
+sed 's/iterations = 5/iterations = 9/' remade.pevpm >longer.pevpm
+run 0 --check longer.pevpm remade@8.rec
+for steps in 20 60; do recorded 3 copies-$steps.rec ./subject copies $steps; done
+check 'in whatever order they are freed' [ "$(grep -c '^comm' copies-20.rec) $(grep -c '^comm' copies-60.rec)" = '18 18' ]
+check 'lines do not grow with steps' [ "$(wc -l <copies-20.rec)" -eq "$(wc -l <copies-60.rec)" ]
+
+# what is freed within another call, or where no wrapper sees it, has no claim to its handle when that comes again
+for frees in hidden unseen; do
+    recorded 3 $frees.rec ./subject $frees 5
+    check "members of what is made, $frees" awk '$1 == "rank" { delete first } $1 == "comm" { first[$2] = $5 }
+        $1 == "MPI_Allreduce" || $1 == "MPI_Win_free" { n++; wrong += first[$3] != 2 } END { exit wrong || !n }' $frees.rec
+done
+check 'steps are alike' [ "$(grep -c '^loop 5 1$' hidden.rec)" -eq 3 ]
 
 # trips that come to other calls, by process and distance: one loop with conditions
 for n in 2 4 8 16; do recorded $n scan@$n.rec ./subject scan; done
