@@ -166,12 +166,18 @@ static enum status output_redirect(struct session *session)
     const char *path = session->options.output;
     if (!path || stat(path, &there) != 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode))
         return STATUS_OK;
+    struct outfile device;
+    enum status status = outfile_open(&device, path, &session->diags);
+    if (status != STATUS_OK)
+        return status;
     session->options.output = NULL;
     session->device = path;
-    if (freopen(path, "w", stdout))
-        return STATUS_OK;
-    diag_error(&session->diags, place_of_file(path), "cannot open: %s", strerror(errno));
-    return STATUS_IO;
+    if (dup2(fileno(device.stream), STDOUT_FILENO) < 0) {
+        diag_error(&session->diags, place_of_file(path), "cannot open: %s", strerror(errno));
+        status = STATUS_IO;
+    }
+    outfile_abandon(&device);
+    return status;
 }
 
 /* A name that cannot be written is said before the work, not after it. */

@@ -389,6 +389,29 @@ timeout -k 1 20 "$sim" -m m.yaml -n 2 --profile-output profile p.pevpm >out 2>er
 check "a pipe takes a profile (exit code $?)" [ -s read ]
 wait
 check 'all of it' grep -q '^per process ' read
+
+
+# Ctrl-C while nobody reads a pipe, here as SIGTERM, since what runs in a script's background ignores SIGINT.
+# stopped READY OPTION...: begins pevpm-sim and stops it once READY is true; what does not end in 20 s is killed.
+lives() { grep -qs '^State:.[^Z]' "/proc/$!/status"; }
+catches_term() { grep -qs '^SigCgt:.*[4-7c-f]...$' "/proc/$!/status"; }
+stopped() {
+    ready=$1; shift
+    "$sim" -m m.yaml -n 2 "$@" p.pevpm >out 2>err &
+    tries=0
+    until $ready || [ $((tries += 1)) -gt 200 ]; do sleep 0.1; done
+    tries=0
+    while lives && [ $((tries += 1)) -le 200 ]; do
+        [ $((tries % 10)) -ne 1 ] || kill -TERM $!
+        sleep 0.1
+    done
+    kill -KILL $! 2>/dev/null
+    wait $!; code=$?
+    check "stopped: exit code $code" [ $code -eq 4 ]
+}
+stopped catches_term -o profile; said 'profile: error: interrupted: the pipe had no reader yet'
+stopped catches_term --print -o profile; said 'profile: error: interrupted: the pipe had no reader yet'
+stopped '[ -e known ]' -o known --profile-output profile; said 'profile: error: interrupted: the pipe had no reader yet'
 if command -v gnuplot >/dev/null; then
     for ending in svg png pdf; do
         run 0 -m m.yaml -n 1-4 --measured times.csv --plot "a'b.$ending" p.pevpm

@@ -6,6 +6,8 @@
 #include "common/tests/said.h"
 #include "common/units.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -247,6 +249,49 @@ static void trying_leaves_all_as_it_is(void **state)
     diags_free(&diags);
 }
 
+/* Ctrl-C that waits already, since the caller has blocked it: so the wait for a reader has to end at once. An alarm ends a
+ * wait that does not. */
+static void a_pipe_without_a_reader_is_waited_for_until_a_signal(void **state)
+{
+    (void)state;
+    static const int numbers[] = {SIGINT, SIGTERM};
+    char *path = in_folder("pipe"), *expected = alloc_format("%s: error: interrupted: the pipe had no reader yet\n", path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct diags diags = DIAGS_EMPTY;
+        struct outfile file;
+        struct sigaction after;
+        sigset_t set, before;
+        sigemptyset(&set);
+        sigaddset(&set, numbers[i]);
+        sigprocmask(SIG_BLOCK, &set, &before);
+        raise(numbers[i]);
+        alarm(20);
+        assert_int_equal(outfile_open(&file, path, &diags), STATUS_INTERRUPTED);
+        alarm(0);
+        assert_says(&diags, expected);
+        sigaction(numbers[i], NULL, &after);
+        assert_true(after.sa_handler == SIG_DFL); /* all as it was */
+        sigprocmask(SIG_SETMASK, &before, &set);
+        assert_true(sigismember(&set, numbers[i]));
+        diags_free(&diags);
+    }
+    assert_int_equal(files(), 1);
+    int reader = open(path, O_RDONLY | O_NONBLOCK);
+    struct diags diags = DIAGS_EMPTY;
+    struct outfile file;
+    char got[6] = "";
+    assert_int_equal(outfile_open(&file, path, &diags), STATUS_OK);
+    fputs("heard", file.stream);
+    assert_int_equal(outfile_commit(&file, &diags), STATUS_OK);
+    assert_int_equal(read(reader, got, sizeof got), 5);
+    assert_string_equal(got, "heard");
+    close(reader);
+    unlink(path);
+    free(path);
+    free(expected);
+}
+
 static void what_cannot_be_written_is_said(void **state)
 {
     (void)state;
@@ -325,6 +370,7 @@ int main(void)
         cmocka_unit_test(diagnostics_are_capped),
         cmocka_unit_test(a_file_appears_whole_or_not_at_all),
         cmocka_unit_test(trying_leaves_all_as_it_is),
+        cmocka_unit_test(a_pipe_without_a_reader_is_waited_for_until_a_signal),
         cmocka_unit_test(what_cannot_be_written_is_said),
         cmocka_unit_test(memory_grows_and_is_zeroed), cmocka_unit_test(space_grows_where_it_is_or_moves),
     };
