@@ -147,9 +147,7 @@ static void set_environment(const struct record_options *options, const char *re
 /* Can process 0, which writes the recording, make a file there? Asked before the run, which may take hours. */
 static enum status check_output(const struct record_options *options, struct diags *diags)
 {
-    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
-    rank = rank ? rank : getenv("PMI_RANK");
-    if (rank && strcmp(rank, "0") != 0)
+    if (launch_rank() != 0)
         return STATUS_OK;
     struct stat status;
     const char *slash = strrchr(options->output, '/');
