@@ -7,16 +7,18 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* The end of the first part of the path that does not exist; NULL: all exist. */
+/* The end of the first part of the path that does not exist; NULL: all exist. A link exists, whatever it points to. */
 static const char *missing_end(const char *path)
 {
     for (const char *at = path; *at;) {
         const char *end = at + strspn(at, "/");
         end += strcspn(end, "/");
         char *so_far = alloc_string_n(path, (size_t)(end - path));
-        const bool exists = access(so_far, F_OK) == 0;
+        struct stat there;
+        const bool exists = lstat(so_far, &there) == 0;
         free(so_far);
         if (!exists)
             return end;
@@ -103,7 +105,7 @@ static char *meant(const char *path)
 enum status infile_refuse(const char *path, int reason, struct diags *diags)
 {
     char *near = reason == ENOENT ? meant(path) : NULL;
-    diag_error(diags, place_of_file(path), "cannot open: %s%s%s%s", strerror(reason), near ? ", did you mean `" : "",
+    diag_error(diags, place_of_file(*path ? path : "''"), "cannot open: %s%s%s%s", strerror(reason), near ? ", did you mean `" : "",
                near ? near : "", near ? "`?" : "");
     free(near);
     return STATUS_IO;

@@ -349,6 +349,11 @@ static void a_file_that_is_not_there_may_have_another_name(void **state)
     refused("heat.c", ENOENT, gone, NULL);
     refused("machines/cluster.yaml", EACCES, "Permission denied", NULL); /* it is the one that was meant */
     refused("machines/cluster.yaml", ENOENT, gone, NULL);                /* there by now */
+    char *link = in_folder("machines/link.yaml");
+    assert_int_equal(symlink("nowhere", link), 0);
+    refused("machines/link.yaml", ENOENT, gone, NULL); /* it is there, and what it points to is not */
+    unlink(link);
+    free(link);
     char *before = getcwd(NULL, 0);
     struct diags diags = DIAGS_EMPTY;
     assert_int_equal(chdir(machines), 0);
