@@ -346,7 +346,7 @@ static enum status results_write(struct session *session, enum status status)
         status = worse_of(status, picture_draw(session));
         report_close(session);
         status = worse_of(status, output_store(session));
-        interrupt_hold();
+        files_hold(session->options.inspect.profile_path);
         status = worse_of(status, inspect_write(&session->inspection, &session->diags));
         interrupt_release();
     }
@@ -470,7 +470,7 @@ static enum status print_processes(struct session *session, const struct program
 {
     struct outfile file;
     enum status status = outputs_try(session);
-    interrupt_hold();
+    files_hold(session->options.output);
     if (status == STATUS_OK)
         status = outfile_open(&file, session->options.output, &session->diags);
     if (status == STATUS_OK) {
@@ -708,7 +708,7 @@ static enum status convert(struct session *session)
         machine_convert(session->machine, &source);
         struct machine_write_options options = machine_source_options(&source);
         const char *path = session->options.output ? session->options.output : "-";
-        interrupt_hold();
+        files_hold(path);
         status = machine_write(session->machine, &options, path, &session->diags);
         interrupt_release();
     }

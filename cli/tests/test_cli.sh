@@ -6,6 +6,7 @@ set -u
 
 . common/tests/check.sh
 
+root=$PWD
 use_sim "$@"
 cd "$folder" || exit 1
 
@@ -417,6 +418,17 @@ stopped() {
 stopped catches_term -o profile; said 'profile: error: interrupted: the pipe had no reader yet'
 stopped catches_term --print -o profile; said 'profile: error: interrupted: the pipe had no reader yet'
 stopped '[ -e known ]' -o known --profile-output profile; said 'profile: error: interrupted: the pipe had no reader yet'
+# Nor does a reader keep it that has opened the pipe and reads nothing: 64 KiB are in the pipe, and there is more.
+sleep 60 <profile & reader=$!
+"$sim" convert -o profile "$root/examples/vcluster16/vcluster16.yaml" 2>err &
+tries=0
+until [ "$(sed -n 's/^wchar: //p' "/proc/$!/io")" -ge 65536 ] || [ $((tries += 1)) -gt 200 ]; do sleep 0.1; done
+kill -TERM $!
+tries=0
+while lives && [ $((tries += 1)) -le 50 ]; do sleep 0.1; done
+kill -KILL $! $reader 2>/dev/null
+wait $!; code=$?
+check "a reader that stands still: exit code $code" [ $code -eq 143 ]
 if command -v gnuplot >/dev/null; then
     for ending in svg png pdf; do
         run 0 -m m.yaml -n 1-4 --measured times.csv --plot "a'b.$ending" p.pevpm
