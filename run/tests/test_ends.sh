@@ -54,7 +54,7 @@ source_of 'Runon c1 = procnum == 0 & else' '{' 'Message type = MPI_Recv & from =
     'Message type = MPI_Send & to = 0 & size = procnum == 1 ? 900000 : 8' '}' >chance.pevpm
 start 3 --timeout 3 -r 20 -o chance.csv chance.pevpm
 ends_within 10 1 'a deadlock that only the run shows'
-told '^chance.pevpm: error: \(no run was complete, and nothing is written\|[0-9]* of 20 runs wer\?[a-z]* complete, and written to chance.csv\)$'
+told '^chance.pevpm: error: \(no run was complete, and nothing is written\|[0-9]* of 20 runs \(was\|were\) complete, and written to chance.csv\)$'
 told 'deadlock: process 0 of 3 does not return from MPI_Recv'
 
 source_of 'Loop iterations = 3000' '{' 'Serial time = 10 ms' 'Collective type = MPI_Barrier' '}' >long.pevpm
