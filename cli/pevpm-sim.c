@@ -755,13 +755,14 @@ static const struct command {
 } commands[] = {{"compare", main_compare}, {"judge", main_judge}, {"convert", main_convert}, {"decide", main_decide}};
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
-/* Neither a command nor a file, but nearly a command: jugde. */
+/* Neither a command nor a file, but nearly a command: jugde. compare.c is a file, and so is what is in a folder. */
 static enum status command_check(const char *word, struct diags *diags)
 {
     const char *names[N_COMMANDS], *meant;
     for (size_t i = 0; i < N_COMMANDS; i++)
         names[i] = commands[i].name;
-    if (*word == '-' || access(word, F_OK) == 0 || !(meant = suggest_name(word, strlen(word), names, N_COMMANDS)))
+    if (strpbrk(word, "-./") || access(word, F_OK) == 0 ||
+        !(meant = suggest_name(word, strlen(word), names, N_COMMANDS)))
         return STATUS_OK;
     diag_error(diags, place_of_file(NULL), "there is no file `%s`: did you mean `pevpm-sim %s`?", word, meant);
     return STATUS_USAGE;

@@ -151,6 +151,7 @@ run 4 -m m.yaml -n 2 none.pevpm; told '^none.pevpm: error: '
 run 4 -m m.yaml -n 2 ''; said "'': error: cannot open: No such file or directory"
 run 2 -m m.yaml -n 2 -o '' p.pevpm; said 'pevpm: error: -o : expected the name of a file, and it is empty'
 run 2 jugde -m m.yaml runs.csv; said 'pevpm: error: there is no file `jugde`: did you mean `pevpm-sim judge`?'
+run 4 compare.c; said 'compare.c: error: cannot open: No such file or directory'
 run 4 -m mm.yaml -n 2 p.pevpm; said 'mm.yaml: error: cannot open: No such file or directory, did you mean `m.yaml`?'
 run 4 -m m.yaml -n 2 pp.pevpm; said 'pp.pevpm: error: cannot open: No such file or directory, did you mean `p.pevpm`?'
 run 4 -m m.yaml -n 2 --measured none.csv p.pevpm; said 'none.csv: error: cannot open: No such file or directory'
