@@ -109,8 +109,8 @@ static size_t earlier_runs(const struct results *results, const struct source *e
         struct earlier_run run = {.line = i};
         uint64_t seed;
         if (earlier->length - at < length || memcmp(earlier->text + at, name, length) != 0 ||
-            sscanf(earlier->text + at + length, "%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",", &run.launch, &run.run, &seed) != 3 ||
-            seed != results->options->seed || run.launch == 0)
+            sscanf(earlier->text + at + length, "%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",", &run.launch, &run.run,
+                   &seed) != 3 || seed != results->options->seed || run.launch == 0)
             continue;
         *runs = alloc_grow(*runs, n, &capacity, sizeof **runs);
         (*runs)[n++] = run;
@@ -119,7 +119,7 @@ static size_t earlier_runs(const struct results *results, const struct source *e
     return n;
 }
 
-/* How many runs a launch has: the file does not say what its -r was. */
+/* How many runs a launch has: the file does not say what its -r was, which is more where it was cut short. */
 static uint64_t runs_of_launch(uint64_t launch, size_t n, const struct earlier_run runs[])
 {
     uint64_t most = 0;
@@ -137,12 +137,14 @@ static void warn_of_same(const struct results *results, const struct source *ear
     struct earlier_run *runs;
     const struct earlier_run *same = NULL;
     size_t n = earlier_runs(results, earlier, &runs);
-    uint64_t of_launch = 0, replication = 0, next = first + options->runs; /* next: the first that nobody has drawn */
+    uint64_t of_launch = 0, replication = 0, next = first + options->runs; /* next: from here on nobody has drawn any */
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || runs[i].launch != runs[i - 1].launch)
             of_launch = runs_of_launch(runs[i].launch, n, runs);
         const uint64_t its = (runs[i].launch - 1) * of_launch + runs[i].run;
         next = its >= next ? its + 1 : next;
+        if (next < runs[i].launch * options->runs) /* where it has the -r of these, and was cut short */
+            next = runs[i].launch * options->runs;
         const bool is_there = runs[i].launch == options->launch && runs[i].run < results->measured->n;
         if (same || (!is_there && (its < first || its - first >= results->measured->n)))
             continue;
@@ -160,7 +162,8 @@ static void warn_of_same(const struct results *results, const struct source *ear
         else
             diag_warning(diags, place,
                          "--append: this run has drawn the numbers of replication %" PRIu64 ", and so does run %" PRIu64
-                         " of these: the launches have not the same -r. Other numbers: --launch %" PRIu64,
+                         " of these: the launches have not the same -r, or this one was cut short and all is well. "
+                         "Other numbers: --launch %" PRIu64,
                          replication, replication - first, launch);
     }
     free(runs);

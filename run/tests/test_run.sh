@@ -71,7 +71,7 @@ run 0 -o overlap.csv -r 3 two.pevpm
 for launch in 4 2; do run 0 -o overlap.csv --append --launch $launch two.pevpm; done
 told 'overlap.csv:3:1: warning: --append: this run has drawn the numbers of replication 1, and so does run 0 of these: .*: --launch 5$'
 run 0 -o overlap.csv --append --launch 2 -r 2 two.pevpm
-told 'overlap.csv:4:1: warning: --append: this run has drawn the numbers of replication 2, and so does run 0 of these: .*: --launch 3$'
+told 'overlap.csv:4:1: warning: --append: this run has drawn the numbers of replication 2, and so does run 0 of these: .*: --launch 5$'
 run 0 -o overlap.csv --append --launch 3 -r 2 two.pevpm; check 'of others there is no such warning' [ "$(grep -c append err)" -eq 0 ]
 launcher=
 echo 'numprocs,seconds' >other.csv
