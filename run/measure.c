@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 /* From the announcement of a start to the start: ports have rested meanwhile. ns */
 static const int64_t SLACK_NS = 50000000;
@@ -18,8 +17,6 @@ static const double STEP = 2;
 /* A rank that runs nothing looks so often whether the others have ended: each look takes from processors that it may
  * share with them. Up to log2(ranks) such rests pass until all know. ns */
 static const long IDLE_NS = 10000000;
-/* So that others, whose time is up at the same moment, can say where they are, s. */
-enum { LINGER = 2 };
 
 /* ---- a run that does not end ---- */
 
@@ -39,10 +36,6 @@ static int stuck_say(void *context)
                    request->most, rank, size,
                    where == EXECUTOR_ENDED ? "has ended and waits for the others" : "computes still");
     diags_print(&diags, stderr);
-    if (request->ending)
-        request->ending();
-    fflush(stderr);
-    sleep(LINGER);
     return status_exit_code(STATUS_DEADLOCK);
 }
 

@@ -259,7 +259,7 @@ static enum status execute(struct session *s)
     if (!s->options.verify) {
         salvage_begin(s->job.rank, &results);
         request.run_over = salvage_run;
-        request.ending = salvage_now;
+        watch_last(s->job.watch, salvage_now);
     }
     status = measure(&request, &measured, &s->diags);
     if (status != STATUS_OK && status != STATUS_UNMATCHED) {
