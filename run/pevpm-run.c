@@ -273,8 +273,9 @@ static enum status execute(struct session *s)
         results.spent = spent;
         salvage_take();
         status = results_write(s, &results);
+        say(s);
     }
-    salvage_end();
+    salvage_end(); /* where a signal has waited nobody speaks after this */
     if (status == STATUS_UNMATCHED)
         say(s); /* each rank what it has found */
     free(spent);

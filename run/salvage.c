@@ -74,7 +74,9 @@ static void runs_say(const char *why, struct diags *diags)
     const struct place at = place_of_file(salvage.series.name);
     const struct run_options *options = salvage.series.options;
     const uint32_t n = salvage.measured.n;
-    if (n == 0)
+    if (salvage.taken)
+        diag_error(diags, at, "%sall runs were complete", why);
+    else if (n == 0)
         diag_error(diags, at, "%sno run was complete, and nothing is written", why);
     else
         diag_error(diags, at, "%s%u of %u runs %s complete%s%s%s", why, n, options->runs, n == 1 ? "was" : "were",
@@ -168,9 +170,9 @@ void salvage_end(void)
     salvage.ending = true;
     pthread_mutex_unlock(&salvage.mutex);
     if (salvage.begun) {
+        signals_give_back(); /* first: the thread looks once more for one that has come */
         sem_post(&asked);
         pthread_join(salvage.thread, NULL);
-        signals_give_back();
         sem_destroy(&asked);
     }
     measured_free(&salvage.measured);

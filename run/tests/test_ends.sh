@@ -95,9 +95,27 @@ ends_within 15 - 'without a file'
 check 'the summary is of what was complete' grep -q '^time .* the median of [0-9]* runs' out
 check 'which is said' grep -q 'error: interrupted: [0-9]* of 100000 runs were complete$' err
 
+# A signal waits while all runs are being written, here into a pipe that is full, and what goes wrong then is said.
+source_of 'Serial time = 0' >nothing.pevpm
+mkdir gone; mkfifo pipe; exec 3<>pipe
+dd if=/dev/zero bs=4096 count=16 >&3 2>dd.err
+timeout 60 "$program" -o pipe --profile-output gone/p.csv nothing.pevpm >out 2>err 3<&- &
+job=$! tries=300
+until victim=$(pgrep -x "$ranks") && [ -n "$(find "/proc/$victim/fd" -lname '*/pipe')" ] || [ $((tries -= 1)) -lt 0 ]; do
+    sleep 0.1
+done
+check 'it writes' kill -TERM "$victim"
+rmdir gone
+dd bs=4096 count=16 <&3 >dd.out 2>dd.err
+dd bs=4096 count=1 <&3 >piped 2>dd.err
+exec 3<&-
+ends_within 10 4 'a signal that waits'
+check 'all is written' [ "$(grep -c . piped)" -eq 2 ]
+told '^gone/p.csv: error: cannot create: No such file or directory$'
+told '^nothing.pevpm: error: interrupted: all runs were complete$'
+
 # Runs whose times mean nothing may be beside any other work: a rank has no processor for longer than steps between runs take
 # otherwise, and in runs of nothing that is where the other waits.
-source_of 'Serial time = 0' >nothing.pevpm
 start 2 --verify --timeout 50 -r 1000000 nothing.pevpm
 find_victim
 worked 1 "$victim" # beyond MPI_Init, and what the ranks then do together once
