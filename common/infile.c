@@ -105,8 +105,8 @@ static char *meant(const char *path)
 enum status infile_refuse(const char *path, int reason, struct diags *diags)
 {
     char *near = reason == ENOENT ? meant(path) : NULL;
-    diag_error(diags, place_of_file(*path ? path : "''"), "cannot open: %s%s%s%s", strerror(reason), near ? ", did you mean `" : "",
-               near ? near : "", near ? "`?" : "");
+    diag_error(diags, place_of_file(*path ? path : "''"), "cannot open: %s%s%s%s", strerror(reason),
+               near ? ", did you mean `" : "", near ? near : "", near ? "`?" : "");
     free(near);
     return STATUS_IO;
 }
