@@ -261,8 +261,10 @@ static enum status check_together(struct bench_options *options, int n, char *co
     } else if (options->action == BENCH_MERGE) {
         check_merge(options, n, words, diags);
     } else if (n > 0) {
-        diag_error(diags, place_of_file(NULL), "unexpected argument `%s`: the machine file to write is given with -o",
-                   words[0]);
+        static const char *const report = "report";
+        const bool meant = suggest_name(words[0], strlen(words[0]), &report, 1) != NULL;
+        diag_error(diags, place_of_file(NULL), "unexpected argument `%s`%s", words[0],
+                   meant ? ", did you mean `report`?" : ": the machine file to write is given with -o");
     } else if (options->action == BENCH_FIT && !options->output) {
         diag_error(diags, place_of_file(NULL), "no file to write is given: pevpm-bench --fit FILE.yaml -o OUT.yaml");
     } else if (options->action == BENCH_MEASURE && !options->output) {

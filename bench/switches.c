@@ -1,6 +1,7 @@
 #include "bench/switches.h"
 
 #include "common/alloc.h"
+#include "common/infile.h"
 #include "common/suggest.h"
 
 #include <errno.h>
@@ -257,7 +258,7 @@ static char *file_text(const char *path, struct diags *diags)
     FILE *stream = fopen(path, "rb");
     size_t length = 0, capacity = 4096;
     if (!stream) {
-        diag_error(diags, place_of_file(path), "cannot open: %s", strerror(errno));
+        (void)infile_refuse(path, errno, diags);
         return NULL;
     }
     char *text = alloc_array(capacity, 1);

@@ -4,6 +4,7 @@
 #include "cli/interrupt.h"
 #include "common/outfile.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,6 +24,19 @@ enum status files_no_machine(struct diags *diags)
     return STATUS_USAGE;
 }
 
+/* Whether it is, or will be, a file that is written under another name first. */
+static bool is_stored(const char *path)
+{
+    struct stat there;
+    return path && strcmp(path, "-") != 0 && (stat(path, &there) != 0 || S_ISREG(there.st_mode));
+}
+
+void files_hold(const char *path)
+{
+    if (is_stored(path))
+        interrupt_hold();
+}
+
 enum status files_output_try(const char *path, struct diags *diags)
 {
     struct stat there;
@@ -39,7 +53,7 @@ enum status files_output_try(const char *path, struct diags *diags)
 enum status files_store(const char *path, const char *text, struct diags *diags)
 {
     struct outfile file;
-    interrupt_hold();
+    files_hold(path);
     enum status status = outfile_open(&file, path, diags);
     if (status == STATUS_OK) {
         fputs(text, file.stream);

@@ -21,4 +21,8 @@ enum status files_output_try(const char *path, struct diags *diags);
 /* Writes a text there, whole or not at all; an interrupt waits until then. STATUS_IO. */
 enum status files_store(const char *path, const char *text, struct diags *diags);
 
+/* interrupt_hold (interrupt.h) where `path` is a file: a device, a pipe and standard output (NULL, "-") have no temporary
+ * file to be left behind, and a reader that stands still would keep the process for ever. interrupt_release ends both. */
+void files_hold(const char *path);
+
 #endif

@@ -9,6 +9,7 @@
 #include "common/alloc.h"
 #include "common/option.h"
 #include "common/outfile.h"
+#include "common/suggest.h"
 #include "directives/honest.h"
 #include "directives/program_files.h"
 #include "models/machine_convert.h"
@@ -166,12 +167,18 @@ static enum status output_redirect(struct session *session)
     const char *path = session->options.output;
     if (!path || stat(path, &there) != 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode))
         return STATUS_OK;
+    struct outfile device;
+    enum status status = outfile_open(&device, path, &session->diags);
+    if (status != STATUS_OK)
+        return status;
     session->options.output = NULL;
     session->device = path;
-    if (freopen(path, "w", stdout))
-        return STATUS_OK;
-    diag_error(&session->diags, place_of_file(path), "cannot open: %s", strerror(errno));
-    return STATUS_IO;
+    if (dup2(fileno(device.stream), STDOUT_FILENO) < 0) {
+        diag_error(&session->diags, place_of_file(path), "cannot open: %s", strerror(errno));
+        status = STATUS_IO;
+    }
+    outfile_abandon(&device);
+    return status;
 }
 
 /* A name that cannot be written is said before the work, not after it. */
@@ -339,7 +346,7 @@ static enum status results_write(struct session *session, enum status status)
         status = worse_of(status, picture_draw(session));
         report_close(session);
         status = worse_of(status, output_store(session));
-        interrupt_hold();
+        files_hold(session->options.inspect.profile_path);
         status = worse_of(status, inspect_write(&session->inspection, &session->diags));
         interrupt_release();
     }
@@ -463,7 +470,7 @@ static enum status print_processes(struct session *session, const struct program
 {
     struct outfile file;
     enum status status = outputs_try(session);
-    interrupt_hold();
+    files_hold(session->options.output);
     if (status == STATUS_OK)
         status = outfile_open(&file, session->options.output, &session->diags);
     if (status == STATUS_OK) {
@@ -701,7 +708,7 @@ static enum status convert(struct session *session)
         machine_convert(session->machine, &source);
         struct machine_write_options options = machine_source_options(&source);
         const char *path = session->options.output ? session->options.output : "-";
-        interrupt_hold();
+        files_hold(path);
         status = machine_write(session->machine, &options, path, &session->diags);
         interrupt_release();
     }
@@ -741,22 +748,43 @@ static enum status main_predict(struct session *session, int argc, char *argv[])
     return work(session);
 }
 
+/* The words that may stand in the place of a program. */
+static const struct command {
+    const char *name;
+    enum status (*run)(struct session *session, int argc, char *argv[]);
+} commands[] = {{"compare", main_compare}, {"judge", main_judge}, {"convert", main_convert}, {"decide", main_decide}};
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+/* Neither a command nor a file, but nearly a command: jugde. compare.c is a file, and so is what is in a folder. */
+static enum status command_check(const char *word, struct diags *diags)
+{
+    const char *names[N_COMMANDS], *meant;
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        names[i] = commands[i].name;
+    if (strpbrk(word, "-./") || access(word, F_OK) == 0 ||
+        !(meant = suggest_name(word, strlen(word), names, N_COMMANDS)))
+        return STATUS_OK;
+    diag_error(diags, place_of_file(NULL), "there is no file `%s`: did you mean `pevpm-sim %s`?", word, meant);
+    return STATUS_USAGE;
+}
+
+static enum status main_command(struct session *session, int argc, char *argv[])
+{
+    const char *word = argc > 1 ? argv[1] : "";
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (strcmp(word, commands[i].name) == 0)
+            return commands[i].run(session, argc - 1, argv + 1);
+    enum status status = command_check(word, &session->diags);
+    return status == STATUS_OK ? main_predict(session, argc, argv) : status;
+}
+
 int main(int argc, char *argv[])
 {
     struct session session = {.diags = DIAGS_EMPTY};
     enum status status = spread_open(&session.spread, &argc, &argv, &session.diags);
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is STATUS_GONE (common/outfile.h) */
-    const char *word = argc > 1 ? argv[1] : "";
-    if (status == STATUS_OK && strcmp(word, "compare") == 0)
-        status = main_compare(&session, argc - 1, argv + 1);
-    else if (status == STATUS_OK && strcmp(word, "judge") == 0)
-        status = main_judge(&session, argc - 1, argv + 1);
-    else if (status == STATUS_OK && strcmp(word, "convert") == 0)
-        status = main_convert(&session, argc - 1, argv + 1);
-    else if (status == STATUS_OK && strcmp(word, "decide") == 0)
-        status = main_decide(&session, argc - 1, argv + 1);
-    else if (status == STATUS_OK)
-        status = main_predict(&session, argc, argv);
+    if (status == STATUS_OK)
+        status = main_command(&session, argc, argv);
     say(&session);
     session_free(&session);
     spread_close(&session.spread, status == STATUS_MPI);

@@ -127,13 +127,21 @@ static void fill_getopt(const struct option_table *table, struct option long_opt
     long_options[table->n] = (struct option){0};
 }
 
+/* Such a name is never empty, but where a variable of the shell is that is not set: -o "$OUT". */
+static bool names_file(const struct option_spec *spec)
+{
+    return spec->argument && (strncmp(spec->argument, "FILE", 4) == 0 || strcmp(spec->argument, "FOLDER") == 0);
+}
+
 static enum status apply_one(const struct option_table *table, int answer, option_apply *apply, void *context,
                              struct diags *diags)
 {
     const struct option_spec *spec = spec_of(table, answer);
     char *shown = answer < LONG_FIRST ? alloc_format("-%c", answer) : alloc_format("--%s", spec->name);
     struct option_given given = {spec->number, shown, spec->argument ? optarg : NULL, diags};
-    enum status status = apply(context, &given);
+    const bool is_nameless = names_file(spec) && optarg && !*optarg;
+    enum status status = is_nameless ? option_refuse(&given, "the name of a file, and it is empty")
+                                     : apply(context, &given);
     free(shown);
     return status;
 }

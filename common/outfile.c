@@ -3,11 +3,14 @@
 #include "common/alloc.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static void outfile_clear(struct outfile *file)
@@ -31,13 +34,70 @@ static mode_t default_mode(void)
     return 0666 & ~mask;
 }
 
+/* So often a pipe is asked whether it has a reader by now: sooner than a person notices. */
+static const struct timespec LOOK = {.tv_nsec = 20000000};
+
+/* A signal handler can reach nothing else. */
+static volatile sig_atomic_t wait_ended;
+
+static void end_wait(int number)
+{
+    (void)number;
+    wait_ended = 1;
+}
+
+/* What a signal did before; one that is ignored stays so. */
+static void signal_take(int number, struct sigaction *before)
+{
+    const struct sigaction action = {.sa_handler = end_wait};
+    sigaction(number, &action, before);
+    if (before->sa_handler == SIG_IGN)
+        sigaction(number, before, NULL);
+}
+
+/* Opens a pipe once it has a reader. A plain open would wait, too, but then no signal that a thread of this process has
+ * blocked, or another one handles, could end it. -1 with errno; EINTR: SIGINT or SIGTERM has ended the wait. */
+static int pipe_open(const char *path)
+{
+    static const int numbers[] = {SIGINT, SIGTERM};
+    enum { N = sizeof numbers / sizeof *numbers };
+    struct sigaction actions[N];
+    sigset_t both, mask;
+    sigemptyset(&both);
+    wait_ended = 0;
+    for (int i = 0; i < N; i++) {
+        signal_take(numbers[i], &actions[i]);
+        sigaddset(&both, numbers[i]);
+    }
+    pthread_sigmask(SIG_UNBLOCK, &both, &mask);
+    int descriptor;
+    while ((descriptor = open(path, O_WRONLY | O_NONBLOCK)) < 0 && errno == ENXIO && !wait_ended)
+        nanosleep(&LOOK, NULL);
+    int reason = errno == ENXIO ? EINTR : errno;
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    for (int i = 0; i < N; i++)
+        sigaction(numbers[i], &actions[i], NULL);
+    if (descriptor >= 0)
+        fcntl(descriptor, F_SETFL, O_WRONLY);
+    errno = reason;
+    return descriptor;
+}
+
 /* A device or a pipe is written to, never replaced. */
 static enum status device_open(struct outfile *file, struct diags *diags)
 {
-    file->stream = fopen(file->path, "w");
-    enum status status = file->stream ? STATUS_OK : system_error(diags, file->path, "open");
-    if (!file->stream)
-        outfile_clear(file);
+    enum status status = STATUS_OK;
+    int descriptor = outfile_is_pipe(file->path) ? pipe_open(file->path) : open(file->path, O_WRONLY);
+    file->stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (file->stream)
+        return STATUS_OK;
+    if (errno == EINTR) {
+        diag_error(diags, place_of_file(file->path), "interrupted: the pipe had no reader yet");
+        status = STATUS_INTERRUPTED;
+    } else {
+        status = system_error(diags, file->path, "open");
+    }
+    outfile_clear(file);
     return status;
 }
 

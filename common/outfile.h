@@ -17,8 +17,9 @@ struct outfile {
 };
 
 /* Opens a temporary file beside `path` (copied); or standard output where path is "-" or NULL, or `path` itself where
- * it is a device or a pipe: then commit only flushes. STATUS_IO with a diagnostic naming path and the system's
- * reason. */
+ * it is a device or a pipe: then commit only flushes. A pipe is waited for until it has a reader; SIGINT and SIGTERM,
+ * whether blocked or handled, end the wait: STATUS_INTERRUPTED with a diagnostic. STATUS_IO with one naming path and the
+ * system's reason. */
 enum status outfile_open(struct outfile *file, const char *path, struct diags *diags);
 
 /* Whether `path` is a pipe that has a name: its reader takes each closing for the end of all. */

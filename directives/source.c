@@ -1,6 +1,7 @@
 #include "directives/source.h"
 
 #include "common/alloc.h"
+#include "common/infile.h"
 #include "common/suggest.h"
 
 #include <assert.h>
@@ -224,7 +225,7 @@ enum status source_read(struct source **source, const char *path, struct diags *
     const char *name = standard ? "<stdin>" : path;
     FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
-        return system_error(diags, name, "open", errno);
+        return infile_refuse(name, errno, diags);
     struct stat kind = {.st_size = 0};
     char *text = NULL;
     size_t length = 0;

@@ -12,6 +12,8 @@
 
 /* How often the watch looks, and by how much it may itself be late, s. */
 static const double LOOK = 1, LATE = 0.5;
+/* So that others, whose time is up at the same moment, can say where they are, s. */
+enum { LINGER = 2 };
 
 struct watch {
     pthread_t thread;
@@ -21,6 +23,7 @@ struct watch {
     int rank;
     watch_say *say;           /* NULL: the usual message */
     void *context;            /* of say */
+    void (*last)(void);       /* NULL: nothing */
     bool ending;
     const char *doing;        /* NULL: nothing */
     double deadline;          /* s, CLOCK_MONOTONIC */
@@ -47,11 +50,18 @@ static void watch_sleep(struct watch *watch)
 
 static _Noreturn void expire(const struct watch *watch)
 {
+    int code = 4;
     if (watch->say)
-        _exit(watch->say(watch->context));
-    fprintf(stderr, "%s: error: rank %d: no answer while %s: a process or the network has failed\n", watch->tool,
-            watch->rank, watch->doing);
-    _exit(4);
+        code = watch->say(watch->context);
+    else
+        fprintf(stderr, "%s: error: rank %d: no answer while %s: a process or the network has failed\n", watch->tool,
+                watch->rank, watch->doing);
+    if (watch->last)
+        watch->last();
+    fflush(stderr);
+    if (watch->say)
+        sleep(LINGER);
+    _exit(code);
 }
 
 static void *watch_run(void *argument)
@@ -124,5 +134,14 @@ void watch_instead(struct watch *watch, watch_say *say, void *context)
     pthread_mutex_lock(&watch->mutex);
     watch->say = say;
     watch->context = context;
+    pthread_mutex_unlock(&watch->mutex);
+}
+
+void watch_last(struct watch *watch, void (*last)(void))
+{
+    if (!watch)
+        return;
+    pthread_mutex_lock(&watch->mutex);
+    watch->last = last;
     pthread_mutex_unlock(&watch->mutex);
 }

@@ -23,8 +23,11 @@ void watch_destroy(struct watch *watch);
 void watch_set(struct watch *watch, double seconds, const char *doing);
 
 /* What is to happen in place of the message: `say`, called by the watch's thread, says what it knows and returns the
- * exit code. NULL: the message. */
+ * exit code; others, whose time is up at the same moment, are then given 2 s to do the same. NULL: the message. */
 typedef int watch_say(void *context);
 void watch_instead(struct watch *watch, watch_say *say, void *context);
+
+/* What the watch's thread calls when all has been said, before it ends the process. NULL: nothing. */
+void watch_last(struct watch *watch, void (*last)(void));
 
 #endif

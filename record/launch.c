@@ -1,6 +1,7 @@
 #include "record/launch.h"
 
 #include "common/alloc.h"
+#include "common/infile.h"
 #include "common/launch.h"
 
 #include <elf.h>
@@ -76,10 +77,10 @@ static enum status look_at_file(const char *path, struct executable *found, stru
     struct stat status;
     *found = (struct executable){0};
     if (file < 0 || fstat(file, &status) != 0) {
-        diag_error(diags, place_of_file(path), "cannot open: %s", strerror(errno));
+        int reason = errno;
         if (file >= 0)
             close(file);
-        return STATUS_IO;
+        return infile_refuse(path, reason, diags);
     }
     size_t size = (size_t)status.st_size;
     char *data = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
@@ -146,9 +147,7 @@ static void set_environment(const struct record_options *options, const char *re
 /* Can process 0, which writes the recording, make a file there? Asked before the run, which may take hours. */
 static enum status check_output(const struct record_options *options, struct diags *diags)
 {
-    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
-    rank = rank ? rank : getenv("PMI_RANK");
-    if (rank && strcmp(rank, "0") != 0)
+    if (launch_rank() != 0)
         return STATUS_OK;
     struct stat status;
     const char *slash = strrchr(options->output, '/');

@@ -1,6 +1,7 @@
 #include "report/measurements.h"
 
 #include "common/alloc.h"
+#include "common/infile.h"
 #include "common/units.h"
 
 #include <ctype.h>
@@ -150,10 +151,8 @@ enum status measurements_read(struct measurements *measured, const char *path, s
 {
     bool standard = strcmp(path, "-") == 0;
     FILE *in = standard ? stdin : fopen(path, "r");
-    if (!in) {
-        diag_error(diags, place_of_file(path), "cannot open: %s", strerror(errno));
-        return STATUS_IO;
-    }
+    if (!in)
+        return infile_refuse(path, errno, diags);
     enum status status = read_lines(measured, in, standard ? "<stdin>" : path, diags);
     if (!standard)
         fclose(in);

@@ -18,7 +18,8 @@ struct archive {
     struct outdir dir;
     struct trace_about about;
     struct trace_record record;
-    OTF2_ErrorCode failed;       /* the first failure of the library */
+    OTF2_ErrorCode failed;       /* the first failure that a call of the library has returned */
+    OTF2_ErrorCode reason;       /* the first that it has met on the way to that, as a full disk */
 };
 
 /* What is written when the trace ends. A region is a (directive, loss) that occurs. */
@@ -42,10 +43,12 @@ static void keep(struct archive *archive, OTF2_ErrorCode code)
 }
 
 /* The library would print: the caller of trace_commit does. */
-static OTF2_ErrorCode stay_silent(void *data, const char *file, uint64_t line, const char *function,
+static OTF2_ErrorCode keep_reason(void *data, const char *file, uint64_t line, const char *function,
                                   OTF2_ErrorCode code, const char *format, va_list arguments)
 {
-    (void)data;
+    struct archive *archive = data;
+    if (archive->reason == OTF2_SUCCESS)
+        archive->reason = code;
     (void)file;
     (void)line;
     (void)function;
@@ -416,7 +419,7 @@ static enum status archive_commit(void *state, struct diags *diags)
                               .comm_of = alloc_array(n_comms, sizeof *writing.comm_of),
                               .n_events = alloc_zeroed((size_t)program->numprocs, sizeof *writing.n_events)};
     scan(&writing);
-    OTF2_ErrorCallback said = OTF2_Error_RegisterCallback(stay_silent, NULL);
+    OTF2_ErrorCallback said = OTF2_Error_RegisterCallback(keep_reason, archive);
     write_archive(&writing);
     OTF2_Error_RegisterCallback(said, NULL);
     free(writing.n_events);
@@ -424,8 +427,9 @@ static enum status archive_commit(void *state, struct diags *diags)
     free(writing.region_of);
     enum status status = STATUS_OK;
     if (archive->failed != OTF2_SUCCESS) {
+        OTF2_ErrorCode why = archive->reason != OTF2_SUCCESS ? archive->reason : archive->failed;
         diag_error(diags, place_of_file(archive->dir.path), "cannot write the OTF2 archive: %s",
-                   OTF2_Error_GetDescription(archive->failed));
+                   OTF2_Error_GetDescription(why));
         status = STATUS_IO;
     } else {
         status = outdir_commit(&archive->dir, diags);

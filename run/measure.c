@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 /* From the announcement of a start to the start: ports have rested meanwhile. ns */
 static const int64_t SLACK_NS = 50000000;
@@ -18,8 +17,6 @@ static const double STEP = 2;
 /* A rank that runs nothing looks so often whether the others have ended: each look takes from processors that it may
  * share with them. Up to log2(ranks) such rests pass until all know. ns */
 static const long IDLE_NS = 10000000;
-/* So that others, whose time is up at the same moment, can say where they are, s. */
-enum { LINGER = 2 };
 
 /* ---- a run that does not end ---- */
 
@@ -39,8 +36,6 @@ static int stuck_say(void *context)
                    request->most, rank, size,
                    where == EXECUTOR_ENDED ? "has ended and waits for the others" : "computes still");
     diags_print(&diags, stderr);
-    fflush(stderr);
-    sleep(LINGER);
     return status_exit_code(STATUS_DEADLOCK);
 }
 
@@ -131,6 +126,43 @@ static void end_meet(const struct series *s)
     MPI_Wait(&all_ended, MPI_STATUS_IGNORE);
 }
 
+/* The regions of some runs over all processes, [runs][region_numbers], on rank 0; those ranks that are none have spent no
+ * time in them. NULL: there are none. The caller frees them. */
+static double *regions_of(const struct series *s, size_t first, size_t runs)
+{
+    const struct program *program = s->request->program;
+    const size_t n_regions = program->tree->n_regions, n = runs * n_regions;
+    if (n == 0)
+        return NULL;
+    double *most = alloc_zeroed(n, sizeof *most), *sum = alloc_zeroed(n, sizeof *sum);
+    MPI_Reduce(s->regions + first * n_regions, most, (int)n, MPI_DOUBLE, MPI_MAX, 0, s->request->job->comm);
+    MPI_Reduce(s->regions + first * n_regions, sum, (int)n, MPI_DOUBLE, MPI_SUM, 0, s->request->job->comm);
+    double *regions = alloc_array(n * N_REGION_TIMES, sizeof *regions);
+    for (size_t i = 0; i < n; i++) {
+        regions[i * N_REGION_TIMES + REGION_max] = most[i];
+        regions[i * N_REGION_TIMES + REGION_mean] = sum[i] / program->numprocs;
+    }
+    free(most);
+    free(sum);
+    return regions;
+}
+
+static double seconds_of(const struct series *s, size_t k)
+{
+    return 1e-9 * (double)(clock_global(s->request->job->clock, s->runs[k].end) - s->runs[k].start);
+}
+
+static void run_tell(const struct series *s, uint32_t k)
+{
+    const struct job *job = s->request->job;
+    double own = seconds_of(s, k), last = own;
+    MPI_Reduce(&own, &last, 1, MPI_DOUBLE, MPI_MAX, 0, job->comm);
+    double *regions = regions_of(s, k, 1);
+    if (job->rank == 0)
+        s->request->run_over(last, regions);
+    free(regions);
+}
+
 static enum status run_once(struct series *s, uint32_t k, struct diags *diags)
 {
     const struct measure_request *request = s->request;
@@ -149,6 +181,8 @@ static enum status run_once(struct series *s, uint32_t k, struct diags *diags)
         return status;
     watch_set(job->watch, request->executor ? step_most(request) : request->most, "waiting for the end of a run");
     end_meet(s);
+    if (request->run_over)
+        run_tell(s, k);
     return status;
 }
 
@@ -160,7 +194,7 @@ static void times_collect(const struct series *s, struct measured *measured)
     size_t n = s->request->runs;
     double *own = alloc_array(n, sizeof *own), *last = alloc_array(n, sizeof *last), imbalance = 0;
     for (size_t k = 0; k < n; k++)
-        own[k] = 1e-9 * (double)(clock_global(job->clock, s->runs[k].end) - s->runs[k].start);
+        own[k] = seconds_of(s, k);
     MPI_Allreduce(own, last, (int)n, MPI_DOUBLE, MPI_MAX, job->comm);
     for (size_t k = 0; k < n; k++)
         imbalance += last[k] - own[k];
@@ -174,25 +208,6 @@ static void times_collect(const struct series *s, struct measured *measured)
         measured->imbalance = alloc_array((size_t)job->size, sizeof *measured->imbalance);
     MPI_Gather(&imbalance, 1, MPI_DOUBLE, measured->imbalance, 1, MPI_DOUBLE, 0, job->comm);
     free(own);
-}
-
-/* The regions of all runs over all processes; those ranks that are none have spent no time in them. */
-static void regions_collect(const struct series *s, struct measured *measured)
-{
-    const struct program *program = s->request->program;
-    const size_t n_regions = program->tree->n_regions, n = s->request->runs * n_regions;
-    if (n == 0)
-        return;
-    double *most = alloc_zeroed(n, sizeof *most), *sum = alloc_zeroed(n, sizeof *sum);
-    MPI_Reduce(s->regions, most, (int)n, MPI_DOUBLE, MPI_MAX, 0, s->request->job->comm);
-    MPI_Reduce(s->regions, sum, (int)n, MPI_DOUBLE, MPI_SUM, 0, s->request->job->comm);
-    measured->regions = alloc_array(n * N_REGION_TIMES, sizeof *measured->regions);
-    for (size_t i = 0; i < n; i++) {
-        measured->regions[i * N_REGION_TIMES + REGION_max] = most[i];
-        measured->regions[i * N_REGION_TIMES + REGION_mean] = sum[i] / program->numprocs;
-    }
-    free(most);
-    free(sum);
 }
 
 enum status measure(const struct measure_request *request, struct measured *measured, struct diags *diags)
@@ -212,7 +227,7 @@ enum status measure(const struct measure_request *request, struct measured *meas
         s.bound = bound > s.bound ? bound : s.bound;
         watch_set(request->job->watch, step_most(request), "collecting times");
         times_collect(&s, measured);
-        regions_collect(&s, measured);
+        measured->regions = regions_of(&s, 0, request->runs);
         MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, request->job->comm);
         status = any ? STATUS_UNMATCHED : STATUS_OK;
     }

@@ -21,6 +21,9 @@ struct measure_request {
     int64_t *synced;         /* when the clock was last looked after, local time; 0 before the job's first
                               * measurement */
     bool goes_on;            /* another measurement follows, which will look after the clock when it is time */
+    /* NULL: nobody asks; the same on all ranks. On rank 0, as soon as a run is over, with its time and regions as in
+     * struct measured: by the clock as it was synchronised last. */
+    void (*run_over)(double seconds, const double regions[]);
 };
 
 /* Of all processes; the arrays on rank 0 only. */

@@ -195,5 +195,5 @@ void run_options_help(FILE *out)
                  "Executes the directives of each PROGRAM (an annotated source or a .pevpm file) on MPI and times it.\n\n");
     option_print(&table, out);
     fprintf(out, "\nExit codes: 0 done; 1 a deadlock, or what --verify has found; 2 wrong usage; 3 bad input;\n"
-                 "4 the system failed (file, memory, MPI).\n");
+                 "4 the system failed (file, memory, MPI), or the user stopped it.\n");
 }

@@ -4,6 +4,7 @@
 #include "run/placement.h"
 #include "sim/rehearsal.h"
 #include "run/results.h"
+#include "run/salvage.h"
 
 #include "collectives/algorithm_check.h"
 #include "common/alloc.h"
@@ -50,6 +51,7 @@ struct session {
 
 static void mpi_failed(MPI_Comm *comm, int *code, ...)
 {
+    salvage_now();
     job_mpi_failed("pevpm-run", *comm, *code);
 }
 
@@ -239,6 +241,8 @@ static void give_up(struct session *s, enum status status)
 
 static enum status execute(struct session *s)
 {
+    struct results results = {.options = &s->options, .program = s->program, .at = s->at,
+                              .name = source_program(s->source), .cyclic = s->cyclic};
     struct executor_setup setup = {.program = s->program, .comm = s->job.comm, .machine = s->machine,
                                    .seed = s->options.seed, .work = s->options.work, .verify = s->options.verify,
                                    .profile = s->options.profile};
@@ -252,17 +256,26 @@ static enum status execute(struct session *s)
         .first = (uint32_t)((s->options.launch - 1) * s->options.runs),
         .most = s->options.timeout > 0 ? s->options.timeout : patience_of(&s->job, s->expected),
         .verify = s->options.verify, .synced = &s->synced, .goes_on = s->goes_on};
+    if (!s->options.verify) {
+        salvage_begin(s->job.rank, &results);
+        request.run_over = salvage_run;
+        watch_last(s->job.watch, salvage_now);
+    }
     status = measure(&request, &measured, &s->diags);
     if (status != STATUS_OK && status != STATUS_UNMATCHED) {
         say(s);
+        salvage_now();
         MPI_Abort(MPI_COMM_WORLD, status_exit_code(status));
     }
     double *spent = spent_gather(s, executor);
     if (s->job.rank == 0 && status == STATUS_OK) {
-        struct results results = {.options = &s->options, .program = s->program, .measured = &measured, .at = s->at,
-                                  .name = source_program(s->source), .cyclic = s->cyclic, .spent = spent};
+        results.measured = &measured;
+        results.spent = spent;
+        salvage_take();
         status = results_write(s, &results);
+        say(s);
     }
+    salvage_end(); /* where a signal has waited nobody speaks after this */
     if (status == STATUS_UNMATCHED)
         say(s); /* each rank what it has found */
     free(spent);

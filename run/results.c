@@ -78,44 +78,103 @@ enum status results_try(const struct run_options *options, const struct tree *tr
     return status;
 }
 
-/* The columns that say which run it is, up to the comma before its time. */
-static void run_name(const struct results *results, uint32_t k, FILE *out)
+/* The columns that say what was run and where, up to the comma before its launch. */
+static void series_name(const struct results *results, FILE *out)
 {
-    const struct run_options *options = results->options;
-    char *params = params_text(options);
+    char *params = params_text(results->options);
     report_csv_text(out, results->name);
     fputc(',', out);
     report_csv_text(out, params);
-    fprintf(out, ",%d,%d,%d,%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",", results->at.numprocs, results->at.nodes,
-            results->at.ppn, options->launch, k, options->seed);
+    fprintf(out, ",%d,%d,%d,", results->at.numprocs, results->at.nodes, results->at.ppn);
     free(params);
 }
 
-/* The numbers of a run are the same each time, so a second row of it is no sample of its own. Each series has a run 0. */
-static void warn_of_same(const struct results *results, const struct source *earlier, struct diags *diags)
+/* A run that is there already, of the same program in the same place with the same seed. */
+struct earlier_run {
+    size_t line;
+    uint64_t launch, run;
+};
+
+/* All of them; the caller frees them. */
+static size_t earlier_runs(const struct results *results, const struct source *earlier, struct earlier_run **runs)
 {
     char *name = NULL;
-    size_t length;
+    size_t length, n = 0, capacity = 0;
     FILE *out = open_memstream(&name, &length);
-    run_name(results, 0, out);
+    series_name(results, out);
     fclose(out);
+    *runs = NULL;
     for (size_t i = 1; i < earlier->n_lines; i++) {
         const size_t at = earlier->line_start[i];
-        if (earlier->length - at < length || memcmp(earlier->text + at, name, length) != 0)
+        struct earlier_run run = {.line = i};
+        uint64_t seed;
+        if (earlier->length - at < length || memcmp(earlier->text + at, name, length) != 0 ||
+            sscanf(earlier->text + at + length, "%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",", &run.launch, &run.run,
+                   &seed) != 3 || seed != results->options->seed || run.launch == 0)
             continue;
-        diag_warning(diags, source_place(earlier, at, source_line_end(earlier, i) - at),
-                     "--append: this run is there already, and is added once more; another launch of the job draws other "
-                     "numbers: --launch %" PRIu64, results->options->launch + 1);
-        break;
+        *runs = alloc_grow(*runs, n, &capacity, sizeof **runs);
+        (*runs)[n++] = run;
     }
     free(name);
+    return n;
+}
+
+/* How many runs a launch has: the file does not say what its -r was, which is more where it was cut short. */
+static uint64_t runs_of_launch(uint64_t launch, size_t n, const struct earlier_run runs[])
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < n; i++)
+        if (runs[i].launch == launch && runs[i].run >= most)
+            most = runs[i].run + 1;
+    return most;
+}
+
+/* The numbers of a replication are the same each time, so a second row of it is no sample of its own. */
+static void warn_of_same(const struct results *results, const struct source *earlier, struct diags *diags)
+{
+    const struct run_options *options = results->options;
+    const uint64_t first = (options->launch - 1) * options->runs;
+    struct earlier_run *runs;
+    const struct earlier_run *same = NULL;
+    size_t n = earlier_runs(results, earlier, &runs);
+    uint64_t of_launch = 0, replication = 0, next = first + options->runs; /* next: from here on nobody has drawn any */
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || runs[i].launch != runs[i - 1].launch)
+            of_launch = runs_of_launch(runs[i].launch, n, runs);
+        const uint64_t its = (runs[i].launch - 1) * of_launch + runs[i].run;
+        next = its >= next ? its + 1 : next;
+        if (next < runs[i].launch * options->runs) /* where it has the -r of these, and was cut short */
+            next = runs[i].launch * options->runs;
+        const bool is_there = runs[i].launch == options->launch && runs[i].run < results->measured->n;
+        if (same || (!is_there && (its < first || its - first >= results->measured->n)))
+            continue;
+        same = &runs[i];
+        replication = its;
+    }
+    if (same) {
+        const size_t at = earlier->line_start[same->line];
+        const struct place place = source_place(earlier, at, source_line_end(earlier, same->line) - at);
+        const uint64_t launch = (next + options->runs - 1) / options->runs + 1;
+        if (same->launch == options->launch)
+            diag_warning(diags, place,
+                         "--append: this run is there already, and is added once more; another launch of the job draws "
+                         "other numbers: --launch %" PRIu64, launch);
+        else
+            diag_warning(diags, place,
+                         "--append: this run has drawn the numbers of replication %" PRIu64 ", and so does run %" PRIu64
+                         " of these: the launches have not the same -r, or this one was cut short and all is well. "
+                         "Other numbers: --launch %" PRIu64,
+                         replication, replication - first, launch);
+    }
+    free(runs);
 }
 
 static void runs_write(const struct results *results, FILE *out)
 {
     for (uint32_t k = 0; k < results->measured->n; k++) {
-        run_name(results, k, out);
-        fprintf(out, "%.9g", results->measured->seconds[k]);
+        series_name(results, out);
+        fprintf(out, "%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%.9g", results->options->launch, k, results->options->seed,
+                results->measured->seconds[k]);
         for (size_t i = 0; i < region_numbers(results->program); i++)
             fprintf(out, ",%.9g", results->measured->regions[k * region_numbers(results->program) + i]);
         fputc('\n', out);

@@ -6,6 +6,7 @@ set -u
 
 . common/tests/check.sh
 
+root=$PWD
 use_sim "$@"
 cd "$folder" || exit 1
 
@@ -147,6 +148,12 @@ check 'in the order given' [ "$(cut -d, -f5,6 out | tr '\n' ' ')" = 'model_a,mod
 # ---- the system fails ----
 run 4 -m none.yaml -n 2 p.pevpm; told '^none.yaml: error: '
 run 4 -m m.yaml -n 2 none.pevpm; told '^none.pevpm: error: '
+run 4 -m m.yaml -n 2 ''; said "'': error: cannot open: No such file or directory"
+run 2 -m m.yaml -n 2 -o '' p.pevpm; said 'pevpm: error: -o : expected the name of a file, and it is empty'
+run 2 jugde -m m.yaml runs.csv; said 'pevpm: error: there is no file `jugde`: did you mean `pevpm-sim judge`?'
+run 4 compare.c; said 'compare.c: error: cannot open: No such file or directory'
+run 4 -m mm.yaml -n 2 p.pevpm; said 'mm.yaml: error: cannot open: No such file or directory, did you mean `m.yaml`?'
+run 4 -m m.yaml -n 2 pp.pevpm; said 'pp.pevpm: error: cannot open: No such file or directory, did you mean `p.pevpm`?'
 run 4 -m m.yaml -n 2 --measured none.csv p.pevpm; said 'none.csv: error: cannot open: No such file or directory'
 run 4 -m m.yaml -n 2 -o no/such/out p.pevpm; said 'no/such/out: error: cannot create: No such file or directory'
 run 4 -m m.yaml -n 2 --plot no/such/x.svg p.pevpm; said 'no/such/x.svg: error: cannot create: No such file or directory'
@@ -389,6 +396,40 @@ timeout -k 1 20 "$sim" -m m.yaml -n 2 --profile-output profile p.pevpm >out 2>er
 check "a pipe takes a profile (exit code $?)" [ -s read ]
 wait
 check 'all of it' grep -q '^per process ' read
+
+
+# Ctrl-C while nobody reads a pipe, here as SIGTERM, since what runs in a script's background ignores SIGINT.
+# stopped READY OPTION...: begins pevpm-sim and stops it once READY is true; what does not end in 20 s is killed.
+lives() { grep -qs '^State:.[^Z]' "/proc/$!/status"; }
+catches_term() { grep -qs '^SigCgt:.*[4-7c-f]...$' "/proc/$!/status"; }
+stopped() {
+    ready=$1; shift
+    "$sim" -m m.yaml -n 2 "$@" p.pevpm >out 2>err &
+    tries=0
+    until $ready || [ $((tries += 1)) -gt 200 ]; do sleep 0.1; done
+    tries=0
+    while lives && [ $((tries += 1)) -le 200 ]; do
+        [ $((tries % 10)) -ne 1 ] || kill -TERM $!
+        sleep 0.1
+    done
+    kill -KILL $! 2>/dev/null
+    wait $!; code=$?
+    check "stopped: exit code $code" [ $code -eq 4 ]
+}
+stopped catches_term -o profile; said 'profile: error: interrupted: the pipe had no reader yet'
+stopped catches_term --print -o profile; said 'profile: error: interrupted: the pipe had no reader yet'
+stopped '[ -e known ]' -o known --profile-output profile; said 'profile: error: interrupted: the pipe had no reader yet'
+# Nor does a reader keep it that has opened the pipe and reads nothing: 64 KiB are in the pipe, and there is more.
+sleep 60 <profile & reader=$!
+"$sim" convert -o profile "$root/examples/vcluster16/vcluster16.yaml" 2>err &
+tries=0
+until [ "$(sed -n 's/^wchar: //p' "/proc/$!/io")" -ge 65536 ] || [ $((tries += 1)) -gt 200 ]; do sleep 0.1; done
+kill -TERM $!
+tries=0
+while lives && [ $((tries += 1)) -le 50 ]; do sleep 0.1; done
+kill -KILL $! $reader 2>/dev/null
+wait $!; code=$?
+check "a reader that stands still: exit code $code" [ $code -eq 143 ]
 if command -v gnuplot >/dev/null; then
     for ending in svg png pdf; do
         run 0 -m m.yaml -n 1-4 --measured times.csv --plot "a'b.$ending" p.pevpm

@@ -1,11 +1,15 @@
 /* The small room that all others stand on: units, suggestions, diagnostics, files written whole. */
 #include "common/alloc.h"
+#include "common/infile.h"
 #include "common/outfile.h"
 #include "common/status.h"
 #include "common/suggest.h"
 #include "common/tests/said.h"
 #include "common/units.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -247,6 +251,49 @@ static void trying_leaves_all_as_it_is(void **state)
     diags_free(&diags);
 }
 
+/* Ctrl-C that waits already, since the caller has blocked it: so the wait for a reader has to end at once. An alarm ends a
+ * wait that does not. */
+static void a_pipe_without_a_reader_is_waited_for_until_a_signal(void **state)
+{
+    (void)state;
+    static const int numbers[] = {SIGINT, SIGTERM};
+    char *path = in_folder("pipe"), *expected = alloc_format("%s: error: interrupted: the pipe had no reader yet\n", path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct diags diags = DIAGS_EMPTY;
+        struct outfile file;
+        struct sigaction after;
+        sigset_t set, before;
+        sigemptyset(&set);
+        sigaddset(&set, numbers[i]);
+        sigprocmask(SIG_BLOCK, &set, &before);
+        raise(numbers[i]);
+        alarm(20);
+        assert_int_equal(outfile_open(&file, path, &diags), STATUS_INTERRUPTED);
+        alarm(0);
+        assert_says(&diags, expected);
+        sigaction(numbers[i], NULL, &after);
+        assert_true(after.sa_handler == SIG_DFL); /* all as it was */
+        sigprocmask(SIG_SETMASK, &before, &set);
+        assert_true(sigismember(&set, numbers[i]));
+        diags_free(&diags);
+    }
+    assert_int_equal(files(), 1);
+    int reader = open(path, O_RDONLY | O_NONBLOCK);
+    struct diags diags = DIAGS_EMPTY;
+    struct outfile file;
+    char got[6] = "";
+    assert_int_equal(outfile_open(&file, path, &diags), STATUS_OK);
+    fputs("heard", file.stream);
+    assert_int_equal(outfile_commit(&file, &diags), STATUS_OK);
+    assert_int_equal(read(reader, got, sizeof got), 5);
+    assert_string_equal(got, "heard");
+    close(reader);
+    unlink(path);
+    free(path);
+    free(expected);
+}
+
 static void what_cannot_be_written_is_said(void **state)
 {
     (void)state;
@@ -268,6 +315,60 @@ static void what_cannot_be_written_is_said(void **state)
     free(path);
     diags_free(&diags);
     rmdir(folder);
+}
+
+static void refused(const char *path, int reason, const char *why, const char *meant)
+{
+    struct diags diags = DIAGS_EMPTY;
+    char *given = in_folder(path), *near = meant ? in_folder(meant) : NULL;
+    char *expected = alloc_format("%s: error: cannot open: %s%s%s%s\n", given, why, near ? ", did you mean `" : "",
+                                  near ? near : "", near ? "`?" : "");
+    assert_int_equal(infile_refuse(given, reason, &diags), STATUS_IO);
+    assert_says(&diags, expected);
+    diags_free(&diags);
+    free(given);
+    free(near);
+    free(expected);
+}
+
+static void a_file_that_is_not_there_may_have_another_name(void **state)
+{
+    (void)state;
+    static const char gone[] = "No such file or directory";
+    strcpy(folder + strlen(folder) - 6, "XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    char *machines = in_folder("machines"), *file = in_folder("machines/cluster.yaml"), *hidden = in_folder(".heat.c");
+    assert_int_equal(mkdir(machines, 0700), 0);
+    close(open(file, O_CREAT | O_WRONLY, 0600));
+    close(open(hidden, O_CREAT | O_WRONLY, 0600));
+    refused("machines/clutser.yaml", ENOENT, gone, "machines/cluster.yaml");
+    refused("machine/cluster.yaml", ENOENT, gone, "machines/cluster.yaml"); /* the folder is another one */
+    refused("machine//other.yaml", ENOENT, gone, "machines");              /* and has no such file */
+    refused("machines/cluster.yml", ENOENT, gone, "machines/cluster.yaml"); /* another ending */
+    refused("machines/muter.yaml", ENOENT, gone, NULL); /* what they have in common is the ending */
+    refused("heat.c", ENOENT, gone, NULL);
+    refused("machines/cluster.yaml", EACCES, "Permission denied", NULL); /* it is the one that was meant */
+    refused("machines/cluster.yaml", ENOENT, gone, NULL);                /* there by now */
+    char *link = in_folder("machines/link.yaml");
+    assert_int_equal(symlink("nowhere", link), 0);
+    refused("machines/link.yaml", ENOENT, gone, NULL); /* it is there, and what it points to is not */
+    unlink(link);
+    free(link);
+    char *before = getcwd(NULL, 0);
+    struct diags diags = DIAGS_EMPTY;
+    assert_int_equal(chdir(machines), 0);
+    assert_int_equal(infile_refuse("luster.yaml", ENOENT, &diags), STATUS_IO);
+    assert_int_equal(chdir(before), 0);
+    assert_says(&diags, "luster.yaml: error: cannot open: No such file or directory, did you mean `cluster.yaml`?\n");
+    diags_free(&diags);
+    unlink(file);
+    unlink(hidden);
+    rmdir(machines);
+    rmdir(folder);
+    free(before);
+    free(machines);
+    free(file);
+    free(hidden);
 }
 
 static void memory_grows_and_is_zeroed(void **state)
@@ -325,7 +426,9 @@ int main(void)
         cmocka_unit_test(diagnostics_are_capped),
         cmocka_unit_test(a_file_appears_whole_or_not_at_all),
         cmocka_unit_test(trying_leaves_all_as_it_is),
+        cmocka_unit_test(a_pipe_without_a_reader_is_waited_for_until_a_signal),
         cmocka_unit_test(what_cannot_be_written_is_said),
+        cmocka_unit_test(a_file_that_is_not_there_may_have_another_name),
         cmocka_unit_test(memory_grows_and_is_zeroed), cmocka_unit_test(space_grows_where_it_is_or_moves),
     };
     return cmocka_run_group_tests_name("common", tests, NULL, NULL);

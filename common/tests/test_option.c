@@ -8,7 +8,8 @@
     X(COLD, 0, "cold", NULL, "not warm")                                      \
     X(QUIET, 'q', "quiet", NULL, "say nothing")                               \
     X(A_LONG_ONE, 0, "a-name-that-is-long", "VALUE", "its help stands below") \
-    X(HIDDEN, 0, "hidden", NULL, NULL)
+    X(HIDDEN, 0, "hidden", NULL, NULL)                                        \
+    X(OUTPUT, 'o', "output", "FILE", NULL)
 enum number {
 #define X(NAME, letter, name, argument, help) OPTION_##NAME,
     LIST(X)
@@ -120,6 +121,8 @@ static void errors_name_what_was_meant(void **state)
     assert_said("pevpm: error: --count  7: expected a whole number from 1 to 99\n", "--count", " 7");
     assert_said("pevpm: error: --colour gren: did you mean `green`? Expected red, green or blue\n", "--colour", "gren");
     assert_said("pevpm: error: --colour yellow: expected red, green or blue\n", "--colour", "yellow");
+    assert_said("pevpm: error: -o : expected the name of a file, and it is empty\n", "-o", ""); /* -o "$UNSET" */
+    assert_said("pevpm: error: --output : expected the name of a file, and it is empty\n", "--output=");
     assert_said("pevpm: error: unknown option `--hiden`; tool --help lists all\n", "--hiden");
 }
 

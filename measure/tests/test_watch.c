@@ -28,9 +28,15 @@ static void rest(double seconds)
         continue;
 }
 
+static void say_last(void)
+{
+    fputs("and this is the end\n", stderr);
+}
+
 /* A step of 0.3 s that never ends: exit code 4 long before the 20. */
 static void hang(struct watch *watch)
 {
+    watch_last(watch, say_last);
     watch_set(watch, 0.3, "waiting for nobody");
     rest(20);
 }
@@ -38,6 +44,7 @@ static void hang(struct watch *watch)
 /* Slow steps, longer in all than the grace. */
 static void go_on(struct watch *watch)
 {
+    watch_last(watch, say_last);
     for (int step = 0; step < 3; step++) {
         watch_set(watch, 0, "making progress");
         rest(WATCH_GRACE / 2.0);
@@ -94,10 +101,10 @@ static void child_start(struct child *child)
 static int child_end(const struct child *child, char text[500])
 {
     int status;
+    assert_int_equal(waitpid(child->pid, &status, 0), child->pid);
     const ssize_t n = read(child->err, text, 499);
     text[n > 0 ? n : 0] = '\0';
     close(child->err);
-    assert_int_equal(waitpid(child->pid, &status, 0), child->pid);
     assert_true(WIFEXITED(status));
     return WEXITSTATUS(status);
 }
@@ -120,7 +127,7 @@ static void only_what_hangs_is_ended(void **state)
     assert_int_equal(child_end(&hanging, text), 4);
     const double took = now_read() - begin;
     assert_string_equal(text, "pevpm-bench: error: rank 7: no answer while waiting for nobody: "
-                              "a process or the network has failed\n");
+                              "a process or the network has failed\nand this is the end\n");
     assert_true(took > WATCH_GRACE && took < WATCH_GRACE + 4);
     rest(WATCH_GRACE + 1.5 - (now_read() - stopped_at));
     kill(stopped->pid, SIGCONT);
@@ -135,6 +142,7 @@ static void without_a_watch_nothing_happens(void **state)
 {
     (void)state;
     watch_set(NULL, 1, "a step");
+    watch_last(NULL, say_last);
     watch_destroy(NULL);
 }
 

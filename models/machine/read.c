@@ -1,5 +1,6 @@
 /* The machine file, top to bottom; the parts are in fields.c, shapes.c, distribution.c and models.c. */
 #include "collectives/schedule.h"
+#include "common/infile.h"
 #include "common/units.h"
 #include "models/machine/fields.h"
 #include "models/machine/topology.h"
@@ -837,10 +838,8 @@ enum status machine_read_whole(struct machine **machine, struct machine_source *
     const char *name = standard_input ? "standard input" : path;
     *machine = NULL;
     FILE *stream = standard_input ? stdin : fopen(path, "rb");
-    if (!stream) {
-        diag_error(diags, place_of_file(name), "cannot open: %s", strerror(errno));
-        return STATUS_IO;
-    }
+    if (!stream)
+        return infile_refuse(name, errno, diags);
     char *text;
     size_t length;
     enum status status = stream_read(stream, name, &text, &length, diags);

@@ -955,6 +955,13 @@ if [ -e "$build/libpevpm-record-mpich.so" ] && command -v mpicc.mpich >/dev/null
             [ "$(grep -c '^pevpm-record: nothing is recorded: the launcher has started 2' err)" -eq 1 ]
         check 'and not recorded' [ ! -e alone.rec ]
     fi
+    # srun --mpi=pmix, whose processes MPICH without PMIx does not have find each other: only these two say that they are two
+    for process in 0 1; do
+        PMIX_RANK=$process SLURM_STEP_NUM_TASKS=2 timeout 60 "$build/pevpm-record" -o step.rec ./subject-mpich everything
+    done >out 2>err
+    check 'processes of srun are told, too' \
+        [ "$(grep -c '^pevpm-record: nothing is recorded: the launcher has started 2' err)" -eq 1 ]
+    check 'and not recorded, one over the other' [ ! -e step.rec ]
     check 'one-sided operations of MPICH' grep -q 'MPI_Put & window = window2 & size = 24000' mpich.pevpm
 else
     skip "no MPICH"

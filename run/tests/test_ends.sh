@@ -52,8 +52,9 @@ ends_within 10 3 'a process that does not exist'
 source_of 'Runon c1 = procnum == 0 & else' '{' 'Message type = MPI_Recv & from = MPI_ANY_SOURCE' \
     'Message type = MPI_Recv & from = 1' '}' '{' 'Serial time = (procnum-1)*100 ms' \
     'Message type = MPI_Send & to = 0 & size = procnum == 1 ? 900000 : 8' '}' >chance.pevpm
-start 3 --timeout 3 -r 20 chance.pevpm
+start 3 --timeout 3 -r 20 -o chance.csv chance.pevpm
 ends_within 10 1 'a deadlock that only the run shows'
+told '^chance.pevpm: error: \(no run was complete, and nothing is written\|[0-9]* of 20 runs \(was\|were\) complete, and written to chance.csv\)$'
 told 'deadlock: process 0 of 3 does not return from MPI_Recv'
 
 source_of 'Loop iterations = 3000' '{' 'Serial time = 10 ms' 'Collective type = MPI_Barrier' '}' >long.pevpm
@@ -65,9 +66,56 @@ kill -KILL "$victim"
 ends_within 10 - 'a rank is killed'
 check 'nothing is written' [ ! -e killed.csv ]
 
+# Runs that are over are written whatever ends the job: its launcher, which gets Ctrl-C or a batch system's SIGTERM and then
+# ends all ranks, or a rank that dies. Runs are as long as the rests between them, so that ranks soon have worked.
+source_of 'Region all' '{' 'Serial time = 50 ms' 'Collective type = MPI_Barrier' '}' >short.pevpm
+launcher='mpirun -n 2'
+run 0 -o cut.csv short.pevpm
+for cut in 'INT to the launcher' 'TERM to the launcher' 'KILL to a rank'; do
+    start 2 --append --launch 2 -r 100000 --serial spin -o cut.csv short.pevpm
+    find_victim
+    worked 1 "$victim"
+    case $cut in
+    *launcher) kill -"${cut%% *}" "$(pgrep -P "$job")" ;;
+    *) kill -KILL "$victim" ;;
+    esac
+    ends_within 15 - "runs are cut short: $cut"
+    n=$(sed -n 's/^short.pevpm: error: interrupted: \([0-9]*\) of 100000 runs were complete, and written to cut.csv$/\1/p' err)
+    check "$cut: some runs were complete (${n:-none})" [ "${n:-0}" -gt 1 ]
+    check "$cut: they are written, behind what was there" \
+        [ "$(awk -F, 'NR > 1 && NF == 11 && $9 > 0.02 {print $6 "," $7}' cut.csv | tail -1)" = "2,$((n - 1))" ]
+    check "$cut: and nothing else" [ "$(wc -l <cut.csv)" -eq $((n + 2)) ]
+    head -2 cut.csv >earlier && mv earlier cut.csv
+done
+start 2 -r 100000 --serial spin short.pevpm
+find_victim
+worked 1 "$victim"
+kill -TERM "$(pgrep -P "$job")"
+ends_within 15 - 'without a file'
+check 'the summary is of what was complete' grep -q '^time .* the median of [0-9]* runs' out
+check 'which is said' grep -q 'error: interrupted: [0-9]* of 100000 runs were complete$' err
+
+# A signal waits while all runs are being written, here into a pipe that is full, and what goes wrong then is said.
+source_of 'Serial time = 0' >nothing.pevpm
+mkdir gone; mkfifo pipe; exec 3<>pipe
+dd if=/dev/zero bs=4096 count=16 >&3 2>dd.err
+timeout 60 "$program" -o pipe --profile-output gone/p.csv nothing.pevpm >out 2>err 3<&- &
+job=$! tries=300
+until victim=$(pgrep -x "$ranks") && [ -n "$(find "/proc/$victim/fd" -lname '*/pipe')" ] || [ $((tries -= 1)) -lt 0 ]; do
+    sleep 0.1
+done
+check 'it writes' kill -TERM "$victim"
+rmdir gone
+dd bs=4096 count=16 <&3 >dd.out 2>dd.err
+dd bs=4096 count=1 <&3 >piped 2>dd.err
+exec 3<&-
+ends_within 10 4 'a signal that waits'
+check 'all is written' [ "$(grep -c . piped)" -eq 2 ]
+told '^gone/p.csv: error: cannot create: No such file or directory$'
+told '^nothing.pevpm: error: interrupted: all runs were complete$'
+
 # Runs whose times mean nothing may be beside any other work: a rank has no processor for longer than steps between runs take
 # otherwise, and in runs of nothing that is where the other waits.
-source_of 'Serial time = 0' >nothing.pevpm
 start 2 --verify --timeout 50 -r 1000000 nothing.pevpm
 find_victim
 worked 1 "$victim" # beyond MPI_Init, and what the ranks then do together once

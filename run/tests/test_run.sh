@@ -66,6 +66,13 @@ check 'other runs are added without a word' [ "$(grep -c 'there already' err)" -
 run 0 -o twice.csv --append two.pevpm
 told 'twice.csv:2:1: warning: --append: this run is there already, and is added once more; .*: --launch 2'
 check 'and are added' [ "$(grep -c . twice.csv)" -eq 4 ]
+# Launch 2 of -r 1 draws the numbers of replication 1, as run 1 of launch 1; launch 3 those of 2, as run 2. Launch 4 others.
+run 0 -o overlap.csv -r 3 two.pevpm
+for launch in 4 2; do run 0 -o overlap.csv --append --launch $launch two.pevpm; done
+told 'overlap.csv:3:1: warning: --append: this run has drawn the numbers of replication 1, and so does run 0 of these: .*: --launch 5$'
+run 0 -o overlap.csv --append --launch 2 -r 2 two.pevpm
+told 'overlap.csv:4:1: warning: --append: this run has drawn the numbers of replication 2, and so does run 0 of these: .*: --launch 5$'
+run 0 -o overlap.csv --append --launch 3 -r 2 two.pevpm; check 'of others there is no such warning' [ "$(grep -c append err)" -eq 0 ]
 launcher=
 echo 'numprocs,seconds' >other.csv
 run 3 -o other.csv --append two.pevpm; told 'other.csv:1:1: error: --append: the columns are not those of these runs'
