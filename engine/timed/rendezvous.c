@@ -255,8 +255,7 @@ void send_acknowledge(struct timed *e, int32_t send)
         e->transfers[o->transfer].acknowledges = NONE;
     }
     o->started = e->now;
-    o->completion = wire_answer(e, o->channel);
-    operation_ready(e, send);
+    wire_answer(e, send);
 }
 
 void acknowledgement_released(struct timed *e, int32_t transfer)

@@ -41,6 +41,12 @@ static void permission_come(struct timed *e, int32_t transfer, double arrival, d
     event_add(e, arrival, EVENT_DEPART, e->channels[m->channel].from, transfer);
 }
 
+static void answer_come(struct timed *e, int32_t send, double arrival)
+{
+    e->operations[send].completion = arrival;
+    operation_ready(e, send);
+}
+
 /* shares: it is read together with what was written before it. A message of 0 bytes comes later than its frame by what
  * its measured time, h, is longer than that of the frame on an idle way. */
 static void mark_come(struct timed *e, const struct timed_stream *s, const struct timed_mark *mark, bool shares)
@@ -58,8 +64,10 @@ static void mark_come(struct timed *e, const struct timed_stream *s, const struc
     case MARK_PERMITS:
         permission_come(e, mark->transfer, come, h);
         break;
-    case MARK_DATA:    /* above: it needs no handshake's time */
-    case MARK_ANSWERS: /* foreseen (stream_answer) */
+    case MARK_ANSWERS:
+        answer_come(e, mark->transfer, come);
+        break;
+    case MARK_DATA: /* above: it needs no handshake's time */
         break;
     }
 }

@@ -4,7 +4,10 @@
 #include "engine/timed/stream/packet.h"
 #include "engine/timed/stream/stream.h"
 #include "engine/timed/timed.h"
+#include "engine/timed/way/handshake.h"
 #include "engine/timed/way/socket.h"
+
+#include <math.h>
 
 /* Frames: what TCP makes one of is half of what the receiver has ever had room for at most (Linux:
  * tcp_bound_to_half_wnd), and that is 80 KiB where it has not been brought much more in a round trip (half of tcp_rmem,
@@ -75,13 +78,6 @@ static int32_t segment_frames(const struct timed_stream *s, double left)
         return most;
     const int32_t whole = (int32_t)frames;
     return whole + (whole < frames);
-}
-
-/* Whether what was just written, and is short, waits for what was sent before it: as long as that is more. */
-static bool written_waits(const struct timed_stream *s, double left)
-{
-    const bool outstanding = s->at.first != s->at.next;
-    return outstanding && left < SEGMENT_MOST * s->frame && s->on_way >= sender_kept_size(s, left);
 }
 
 /* How many bytes TCP's pacing lets go in PACED_FOR: two windows a round trip while slow start is far from its end, 1.2 later (Linux:
@@ -168,15 +164,41 @@ static double left_to_send(const struct timed *e, const struct timed_stream *s, 
     return (c->full ? rule_earliest(s->written, mark_place(e, s, socket_end(c))) : s->written) - s->sent;
 }
 
+/* What was just written is made into segments of as much as a device takes. A full one leaves as the program goes on writing, or of the
+ * first what one may have of the window; the end, which is shorter, waits for what was sent before it, as long as that is more, and so
+ * does what is left of a first and only full one. (Linux: tcp_sendmsg_locked, tcp_push_one, tcp_should_autocork.) So an
+ * acknowledgement or a permission to somebody else gets into the port before the end of a long message. */
+struct written {
+    double end;         /* bytes of the segment that is not full; 0: there is none, or nothing was written */
+    double waits_below; /* with less than that left it waits, or does not */
+};
+
+static struct written written_now(const struct timed_stream *s, double left)
+{
+    const double full = SEGMENT_MOST * s->frame, n_full = floor((left + STREAM_ROUNDING) / full);
+    const double end = left - n_full * full;
+    return (struct written){.end = end, .waits_below = n_full == 1 ? end + full - STREAM_ROUNDING : end + STREAM_ROUNDING};
+}
+
+static bool end_waits(const struct timed_stream *s, double end)
+{
+    const bool outstanding = s->at.first != s->at.next;
+    return outstanding && end > STREAM_ROUNDING && s->on_way >= sender_kept_size(s, end);
+}
+
 static void new_leave(struct timed *e, struct timed_stream *s, bool writes)
 {
-    const struct timed_channel *c = &e->channels[s->channel];
+    struct timed_channel *c = &e->channels[s->channel];
     double left = left_to_send(e, s, c);
-    if (writes && left > STREAM_ROUNDING && s->at.in_flight < s->at.window && written_waits(s, left)) {
-        s->goes_on = INFINITY;
-        return;
-    }
+    struct written written = writes ? written_now(s, left) : (struct written){0};
     for (; left > STREAM_ROUNDING && s->at.in_flight < s->at.window; left = left_to_send(e, s, c)) {
+        if (left < written.waits_below && end_waits(s, written.end)) {
+            s->goes_on = INFINITY;
+            s->end_waits_until = e->now + handshake_time(e, c);
+            return;
+        }
+        if (left < written.waits_below)
+            written.waits_below = 0;
         const int32_t n = segment_frames(s, left);
         const double bytes = rule_earliest(left, n * s->frame);
         const double goes_on = segment_goes_on(s, bytes);

@@ -30,9 +30,10 @@ static inline bool sender_has_room(const struct timed_stream *s)
     return s->on_way <= s->goes_on;
 }
 
+/* What has come before all was written frees nothing (Linux: TSQ_THROTTLED is not set yet, tcp_wfree). */
 static inline void sender_go_on(struct timed *e, struct timed_stream *s)
 {
-    if (sender_has_room(s))
+    if (sender_has_room(s) && e->now > s->end_waits_until)
         sender_send(e, s, false);
 }
 

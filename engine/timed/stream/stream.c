@@ -12,6 +12,7 @@
 #include "engine/timed/way/wire.h"
 #include "models/frame_cost.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,7 +120,7 @@ static struct timed_stream *stream_open(struct timed *e, int32_t channel)
         .leaving = timed_words_of(e, c->from, STREAM_LEAVING),
         .first_mark = NONE, .last_mark = NONE, .next_mark = NONE, .leaving_mark = NONE,
         .acknowledging = {.heard = -INFINITY, .answers = c->has_answered},
-        .goes_on = -INFINITY,
+        .goes_on = -INFINITY, .end_waits_until = -INFINITY,
         .alarm = INFINITY, .answer_due = INFINITY,
         .start = {.least = handshake_time(e, c)},
     };
@@ -155,13 +156,21 @@ static void write_more(struct timed *e, struct timed_stream *s, double bytes, en
     sender_send(e, s, true);
 }
 
+/* By so much a message comes later where as long ones go the other way, in the port of whose sender its acknowledgements stand, and those
+ * of the other in its own's: one for two full frames. They pass the ports here, and are in the transits of levels above 1, which are
+ * measured by processes that all send at once. */
+static double answers_time(const struct timed_stream *s, int64_t size)
+{
+    return floor(floor(((double)size + FRAME_LIBRARY_HEADER) / s->frame) / 2) * s->out_frame;
+}
+
 void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     const int32_t channel = (int32_t)(c - e->channels), transfer = (int32_t)(m - e->transfers);
     struct timed_stream *s = stream_find(e, channel);
     m->handed = e->now;
     m->port_wait = 0;
-    m->time += wire_transit(e, transfer);
+    m->time += wire_transit(e, transfer, answers_time(s, m->price->bytes));
     m->late = rule_latest(0, m->time - e->now - chain_of(e, &e->channels[channel], s, m->price->bytes));
     write_more(e, s, (double)m->price->bytes, MARK_DATA, transfer, m->price->ports.common);
     m->kept = s->sent + STREAM_ROUNDING < s->written && (double)m->bytes < s->frame;
@@ -178,12 +187,9 @@ void stream_permit(struct timed *e, int32_t transfer)
     write_more(e, stream_back(e, e->transfers[transfer].channel), 0, MARK_PERMITS, transfer, 0);
 }
 
-double stream_answer(struct timed *e, int32_t channel)
+void stream_answer(struct timed *e, int32_t send)
 {
-    struct timed_stream *back = stream_back(e, channel);
-    const double held = rule_latest(0, back->from_port->out.until - e->now);
-    write_more(e, back, 0, MARK_ANSWERS, NONE, 0);
-    return e->now + held + handshake_time(e, &e->channels[channel]);
+    write_more(e, stream_back(e, e->operations[send].channel), 0, MARK_ANSWERS, send, 0);
 }
 
 void stream_go_on(struct timed *e, int32_t channel)

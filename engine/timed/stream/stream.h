@@ -11,9 +11,8 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
 /* The announcement of a rendezvous, or its permission. */
 void stream_announce(struct timed *e, int32_t transfer);
 void stream_permit(struct timed *e, int32_t transfer);
-/* An empty message from the channel's receiver to its sender, which takes of the stream back what others do; when it comes, as
- * foreseen from what its port holds now. */
-double stream_answer(struct timed *e, int32_t channel);
+/* An empty message from the receiver of a synchronous send to its sender, which is over when that comes. */
+void stream_answer(struct timed *e, int32_t send);
 
 /* The host takes more; the connection is made. */
 void stream_go_on(struct timed *e, int32_t channel);

@@ -30,7 +30,7 @@ enum mark_kind { MARK_DATA, MARK_ANNOUNCES, MARK_PERMITS, MARK_ANSWERS };
 struct timed_mark {
     double end, given;           /* its place; the same in what the channel was given */
     double common;               /* what it still has to take of what all nodes have in common, s */
-    int32_t transfer, next;      /* transfer: NONE: of an answer */
+    int32_t transfer, next;      /* transfer: of an answer, the send that it ends */
     uint8_t kind;                /* enum mark_kind */
 };
 
@@ -92,6 +92,7 @@ struct timed_stream {
     double on_way;               /* what the receiver's host has not got of what was sent, with what a host counts for each frame */
     int32_t n_under_way;         /* segments of TCP's that are not acknowledged */
     double goes_on;              /* when no more than that is on its way; -INFINITY: it does not wait for what is */
+    double end_waits_until;      /* the end of what was written then */
     bool limited;                /* the window kept it from sending, until limited_end is acknowledged */
     uint32_t limited_end;
     struct slow_start start;

@@ -2,6 +2,7 @@
 #include "engine/timed/way/handshake.h"
 
 #include "engine/timed/match.h"
+#include "engine/timed/process/call.h"
 #include "engine/timed/rendezvous.h"
 #include "engine/timed/stream/stream.h"
 #include "engine/timed/timed.h"
@@ -29,18 +30,28 @@ static struct price *answer_price(struct timed *e, const struct timed_channel *c
     return price_find(&e->book, timed_pair_class(e, c->to, c->from), SEND_BLOCKING, 0);
 }
 
-double wire_answer(struct timed *e, int32_t channel)
+/* When an answer that leaves now comes. */
+static double whole_answer(struct timed *e, int32_t channel)
 {
     struct timed_channel *c = &e->channels[channel];
     if (!c->uses_ports)
         return e->now + handshake_time(e, c);
-    if (c->has_stream)
-        return stream_answer(e, channel);
     const struct price *price = answer_price(e, c);
     const double come = e->now + backlog(e, c, true) + handshake_time(e, c);
     outlet_take(&c->to_port->out, price->ports.out_gap, price->ports.out_saved, e->now);
     channel_event_add(e, come, EVENT_ANSWER, c->from, channel);
     return come;
+}
+
+void wire_answer(struct timed *e, int32_t send)
+{
+    const int32_t channel = e->operations[send].channel;
+    if (e->channels[channel].has_stream) {
+        stream_answer(e, send);
+        return;
+    }
+    e->operations[send].completion = whole_answer(e, channel);
+    operation_ready(e, send);
 }
 
 void wire_answer_come(struct timed *e, int32_t channel)

@@ -28,9 +28,9 @@ static inline double wire_acknowledged(struct timed *e, struct timed_channel *c)
     const double held = rule_latest(0, c->to_port->out.until - e->now);
     return e->now + held + handshake_time(e, c);
 }
-/* The receiver of a synchronous send on the channel answers it, now, with a message of 0 bytes: when that has come, and
- * that it has. */
-double wire_answer(struct timed *e, int32_t channel);
+/* The receiver of a synchronous send answers it, now, with a message of 0 bytes: the send is over when that has come. That it has, where
+ * whole messages pass ports. */
+void wire_answer(struct timed *e, int32_t send);
 void wire_answer_come(struct timed *e, int32_t channel);
 void wire_meet(struct timed *e, int32_t transfer);
 void wire_permit(struct timed *e, int32_t transfer);

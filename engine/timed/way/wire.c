@@ -126,22 +126,42 @@ static inline int level_now(const struct timed *e, const struct timed_channel *c
     return (int)(*c->on_board < INT32_MAX ? *c->on_board : INT32_MAX);
 }
 
-static inline double transit_now(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+/* So many messages are on the board with it. */
+static inline int level_counted(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
     int level = level_now(e, c, m), *most = &e->level_most[c->transport];
     if (level > *most)
         *most = level;
-    /* before the book is asked for more, which may move what it has */
-    const double transit = quantile_at(price_transit(&e->book, m->price, level), m->word) + m->price->ports.slower;
+    return level;
+}
+
+static inline double transit_at(struct timed *e, const struct timed_transfer *m, int level)
+{
+    return quantile_at(price_transit(&e->book, m->price, level), m->word) + m->price->ports.slower;
+}
+
+static inline void receive_overhead_expect(struct timed *e, const struct timed_transfer *m)
+{
     if (!m->price->constant_overhead[SIDE_RECEIVE])
         quantile_expect(price_overhead(&e->book, m->price, SIDE_RECEIVE), m->word);
+}
+
+static inline double transit_now(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    const double transit = transit_at(e, m, level_counted(e, c, m)); /* before the book is asked for more, which may move what it has */
+    receive_overhead_expect(e, m);
     return transit;
 }
 
-double wire_transit(struct timed *e, int32_t transfer)
+double wire_transit(struct timed *e, int32_t transfer, double explained)
 {
     const struct timed_transfer *m = &e->transfers[transfer];
-    return transit_now(e, &e->channels[m->channel], m);
+    const int level = level_counted(e, &e->channels[m->channel], m);
+    double transit = transit_at(e, m, level);
+    if (level > 1 && explained > 0)
+        transit = rule_latest(transit - explained, rule_earliest(transit, transit_at(e, m, 1)));
+    receive_overhead_expect(e, m);
+    return transit;
 }
 
 /* All of it reaches the in port at its `time`. */

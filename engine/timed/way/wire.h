@@ -69,8 +69,9 @@ static inline double receive_overhead(struct timed *e, const struct timed_transf
     return quantile_at(price_overhead(&e->book, m->price, SIDE_RECEIVE), m->word);
 }
 
-/* Its transit, drawn at the level of now, with what its ports add. */
-double wire_transit(struct timed *e, int32_t transfer);
+/* Its transit, drawn at the level of now, with what its ports add; less `explained`, which is in the transits of levels above 1, but
+ * no less than the transit of level 1, if that is less. */
+double wire_transit(struct timed *e, int32_t transfer, double explained);
 
 /* The events of enum event_kind that are a transfer's. */
 void wire_level(struct timed *e, int32_t transfer);
