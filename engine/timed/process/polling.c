@@ -34,12 +34,11 @@ struct polling {
     int64_t rounds;               /* over, and not told to the loops */
     double until;                 /* as in struct timed_process, where it is when the process looks of itself */
     bool rests;                   /* its looks wake it from computing */
-    int32_t next_resting;
     const struct instr *refused;  /* of its looks in vain in a row: a look whose rounds are no such rounds */
 };
 
 struct pollings {
-    int32_t first_resting;        /* processes that poll and rest; NONE */
+    struct turns resting;         /* of processes that poll and rest: when each wakes or looks next */
     double turn;                  /* when the last turn was that was noted, and the last process that had one then */
     int32_t turn_of;
     struct polling of[];          /* [numprocs] */
@@ -49,7 +48,10 @@ struct pollings *pollings_create(const struct program *program)
 {
     if (!program->time_decides || program->tree->n_windows > 0)
         return NULL;
-    return alloc_zeroed(1, sizeof(struct pollings) + (size_t)program->numprocs * sizeof(struct polling));
+    const size_t numprocs = (size_t)program->numprocs;
+    struct pollings *pollings = alloc_zeroed(1, sizeof *pollings + numprocs * sizeof(struct polling));
+    turns_init(&pollings->resting, numprocs);
+    return pollings;
 }
 
 void pollings_reset(struct timed *e)
@@ -57,12 +59,14 @@ void pollings_reset(struct timed *e)
     e->n_polling = 0;
     if (!e->pollings)
         return;
-    e->pollings->first_resting = NONE;
+    turns_clear(&e->pollings->resting);
     e->pollings->turn = -INFINITY;
 }
 
 void pollings_destroy(struct pollings *pollings)
 {
+    if (pollings)
+        turns_free(&pollings->resting);
     free(pollings);
 }
 
@@ -265,16 +269,12 @@ static void turn(struct timed *e, int32_t process, struct polling *r)
 void pollings_wake_before(struct timed *e)
 {
     struct pollings *s = e->pollings;
-    while (s->first_resting != NONE && e->status == STATUS_OK) {
-        int32_t first = s->first_resting;
-        for (int32_t i = s->of[first].next_resting; i != NONE; i = s->of[i].next_resting) {
-            const double time = e->processes[i].clock, before = e->processes[first].clock;
-            if (time < before || (time == before && i < first))
-                first = i;
-        }
-        if (!is_before_now(e, first, e->processes[first].clock))
+    for (double time; (time = turns_first_time(&s->resting)) <= e->now && e->status == STATUS_OK;) {
+        const int32_t first = turns_first(&s->resting);
+        if (!is_before_now(e, first, time))
             return;
         turn(e, first, &s->of[first]);
+        turns_set(&s->resting, first, e->processes[first].clock);
     }
 }
 
@@ -348,10 +348,8 @@ bool polling_begin(struct timed *e, int32_t process, const struct instr *instr)
     p->state = TIMED_POLLING;
     p->until = next_completion(e, p);
     e->n_polling++;
-    if (r->rests) {
-        r->next_resting = s->first_resting;
-        s->first_resting = process;
-    }
+    if (r->rests)
+        turns_set(&s->resting, process, p->clock);
     return true;
 }
 
@@ -380,16 +378,11 @@ static void look_reach(struct timed *e, int32_t process, const struct polling *r
 void polling_end(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
-    struct pollings *s = e->pollings;
-    struct polling *r = &s->of[process];
+    struct polling *r = &e->pollings->of[process];
     catch_up(e, process, r);
     e->n_polling--;
-    if (r->rests) {
-        int32_t *at = &s->first_resting;
-        while (*at != process)
-            at = &s->of[*at].next_resting;
-        *at = r->next_resting;
-    }
+    if (r->rests)
+        turns_set(&e->pollings->resting, process, TURN_NEVER);
     polling_count(e, process);
     look_reach(e, process, r);
     const bool has_turn = p->until < TURN_NEVER;
