@@ -63,6 +63,11 @@ static void nobody_has_a_turn_until_one_is_set(void **state)
     turns_set(&turns, 5, 2.385);
     assert_true(turns_first_time(&turns) == 2.385);
     assert_int_equal(turns_first(&turns), 5);
+    turns_clear(&turns);
+    assert_true(turns_first_time(&turns) == TURN_NEVER);
+    turns_set(&turns, 4, 7.25);
+    assert_true(turns_first_time(&turns) == 7.25);
+    assert_int_equal(turns_first(&turns), 4);
     turns_begin(&turns);
     assert_true(turns_first_time(&turns) == 0);
     assert_int_equal(turns_first(&turns), 0);

@@ -2,6 +2,7 @@
 
 #include "engine/timed/match.h"
 #include "engine/timed/process/call.h"
+#include "engine/timed/process/polling.h"
 #include "engine/timed/process/post.h"
 #include "engine/timed/process/remote.h"
 #include "engine/timed/timed.h"
@@ -81,6 +82,8 @@ static bool may_go_on(struct timed *e, struct timed_transfer *m)
     const struct timed_channel *c = &e->channels[m->channel];
     if (e->model->progress == PROGRESS_ASYNC || c->transport == TRANSPORT_self)
         return true; /* who has posted both to itself is in MPI as it posts the second */
+    polling_rouse(e, c->from);
+    polling_rouse(e, c->to);
     if (transfer_is_got(c, m))
         return receiver_gets(e, m);
     if (!c->has_handshakes)
@@ -232,8 +235,9 @@ void rendezvous_start(struct timed *e, int32_t transfer, double time)
 
 /* ---- synchronous sends that do not wait ---- */
 
-static bool receiver_sees(const struct timed *e, const struct timed_transfer *m)
+static bool receiver_sees(struct timed *e, const struct timed_transfer *m)
 {
+    polling_rouse(e, e->channels[m->channel].to);
     return e->model->progress == PROGRESS_ASYNC || e->operations[m->receive].posted == e->now ||
            process_in_mpi(e, e->channels[m->channel].to);
 }

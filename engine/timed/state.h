@@ -10,6 +10,7 @@
  *     step.c        its instructions
  *     post.c        its messages: posting them, receives and sends
  *     call.c        its operations: waiting, testing, probing, completing
+ *     polling.c     the same of one that looks in vain, again and again: without turns
  *     collective.c  collective operations, with unroll.c and whole.c
  *     remote.c      one-sided operations: what is kept and sent, and what its receivers do with it
  *
@@ -93,6 +94,7 @@ enum timed_state {
     TIMED_IN_WAITANY, /* for the first marked operation; also Waitsome */
     TIMED_IN_PROBE,   /* operation: what it looks for */
     TIMED_IN_COLLECTIVE, /* costed as a whole: for the others */
+    TIMED_POLLING,    /* it looks, again and again in vain (polling.h); until: of its turn */
     TIMED_ENDED,
 };
 
@@ -456,6 +458,7 @@ struct timed {
     struct turns turns;                 /* but for the one below */
     double due_time;                    /* the turn of `due`, which may well be the next; TURN_NEVER: none */
     int32_t due;
+    int32_t n_polling;                  /* processes that are TIMED_POLLING */
     int32_t running;                    /* the process whose turn it is; its next turn is put down when it ends; NONE */
     double now;
     double ticks;                       /* the phase of all hosts' timers (network/timer.h), as the replication drew it */
@@ -485,6 +488,7 @@ struct timed {
     int32_t n_operations, operations_capacity, free_operation;
     struct timed_operation *operations; /* the first [numprocs] are the processes' blocking receives */
     struct collectives *collectives;    /* collective.c; NULL: the program has none */
+    struct pollings *pollings;          /* polling.c; NULL: nobody polls so */
 
     int64_t *on_board;                  /* [engine_boards] messages in flight */
     int64_t largest[N_TRANSPORTS]; /* of engine_totals, in all runs so far: noted when a channel's price changes */

@@ -4,6 +4,7 @@
 #include "engine/timed/match.h"
 #include "engine/timed/process/call.h"
 #include "engine/timed/process/collective.h"
+#include "engine/timed/process/polling.h"
 #include "engine/timed/process/post.h"
 #include "engine/timed/process/remote.h"
 #include "engine/timed/process/step.h"
@@ -80,6 +81,7 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->ports = setup->model->ports == PORTS_OFF ? NULL : alloc_lanes(numprocs, sizeof *e->ports);
     e->on_board = alloc_array(engine_boards(program), sizeof *e->on_board);
     e->collectives = collectives_create(program);
+    e->pollings = pollings_create(program);
     e->regions = alloc_zeroed(numprocs * program->tree->n_regions, sizeof *e->regions);
     e->region_times = alloc_zeroed(region_numbers(program), sizeof *e->region_times);
     e->fresh = (struct timed_transfer){
@@ -110,6 +112,7 @@ void timed_destroy(struct timed *e)
     event_queue_free(&e->queue);
     turns_free(&e->turns);
     collectives_destroy(e->collectives, e->program);
+    pollings_destroy(e->pollings);
     level_log_destroy(e->levels);
     free(e->serials);
     free(e->processes);
@@ -203,6 +206,7 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     for (int32_t c = 0; c < e->n_channels; c++)
         channel_reset(&e->channels[c]);
     collectives_reset(e->collectives, e->program);
+    pollings_reset(e);
     if (e->program->tree->n_regions > 0)
         memset(e->regions, 0, numprocs * e->program->tree->n_regions * sizeof *e->regions);
     e->n_transfers = 0;
@@ -218,6 +222,7 @@ static inline void process_goes_on(struct timed *e, int32_t process, bool in_tre
     struct timed_process *p = &e->processes[process];
     e->running = process;
     e->overtaken = false;
+    pollings_note_turn(e, process);
     if (p->first_full != NONE && p->state != TIMED_READY && p->looks)
         socket_leave(e, process);
     if (p->state == TIMED_IN_RECEIVE)
@@ -296,6 +301,7 @@ static void event_happen(struct timed *e, struct event event)
         connect_go_on(e, event_channel(e, &event));
         break;
     case EVENT_LEVEL:
+        pollings_note_turn(e, INT32_MAX);
         wire_level(e, transfer);
         break;
     case EVENT_TIMER:
@@ -387,6 +393,8 @@ static void slow_find(struct timed *e)
 {
     for (int32_t process = 0; process < e->program->numprocs; process++) {
         const struct timed_process *p = &e->processes[process];
+        if (p->state == TIMED_POLLING)
+            polling_count(e, process);
         if (p->state != TIMED_ENDED)
             slow_process(&e->slow, e->program, process, (int32_t)(p->pc - p->role->code), p->slots);
     }
@@ -410,7 +418,7 @@ static void timed_play(struct timed *e)
         for (int n = 0; on && n < EVENTS_PER_LOOK; n++)
             on = e->status == STATUS_OK && timed_step(e);
     }
-    if (e->status == STATUS_OK && e->n_ended < e->program->numprocs)
+    if (e->status == STATUS_OK && e->n_ended < e->program->numprocs && !pollings_fail(e))
         deadlock(e);
 }
 

@@ -26,6 +26,17 @@ static inline void timed_turn_put(struct timed *e, int32_t process, double time)
         turns_set(&e->turns, later, later_time);
 }
 
+/* A process that is not running gets a turn at `time`, in place of the one that it has, if it has one. */
+static inline void timed_turn_move(struct timed *e, int32_t process, bool has_turn, double time)
+{
+    if (e->due == process && e->due_time < TURN_NEVER)
+        e->due_time = time;
+    else if (has_turn)
+        turns_set(&e->turns, process, time);
+    else
+        timed_turn_put(e, process, time);
+}
+
 /* When the first turn is; TURN_NEVER: there is none. */
 static inline double timed_first_turn(const struct timed *e)
 {

@@ -88,6 +88,13 @@ static inline void turns_begin(struct turns *turns)
         }
 }
 
+/* Nobody has a turn. */
+static inline void turns_clear(struct turns *turns)
+{
+    for (size_t i = 1; i < 2 * turns->n_leaves; i++)
+        turns->node[i] = turns_bits(TURN_NEVER);
+}
+
 /* n >= 1. Ends with turns_free. */
 static inline void turns_init(struct turns *turns, size_t n)
 {

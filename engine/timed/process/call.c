@@ -3,6 +3,7 @@
 
 #include "engine/timed/match.h"
 #include "engine/timed/process/collective.h"
+#include "engine/timed/process/polling.h"
 #include "engine/timed/process/post.h"
 #include "engine/timed/process/remote.h"
 #include "engine/timed/rendezvous.h"
@@ -326,6 +327,9 @@ static void completion_noticed(struct timed *e, int32_t operation)
         else if (o->call != NONE && p->collective == NONE)
             collectives_expect(e, o->process);
         break;
+    case TIMED_POLLING:
+        polling_end(e, o->process);
+        break;
     case TIMED_IN_RECEIVE:
     case TIMED_READY:
     case TIMED_IN_PROBE:
@@ -378,14 +382,22 @@ static struct price *poll_price(struct timed *e, int32_t process, int32_t peer)
     return price_find(&e->book, timed_pair_class(e, peer, process), SEND_BLOCKING, 0);
 }
 
-/* What a look costs that finds nothing, or leaves what it found. from: NONE, any message would do. read: the transfer found, if
- * the process had read it before and so asks nothing of the network; NONE. */
-static double poll_cost(struct timed *e, int32_t process, int32_t from, int32_t read)
+/* What a look costs is of such a message. from: NONE, any message would do. */
+static struct price *look_price(struct timed *e, int32_t process, int32_t from)
 {
     struct timed_process *p = &e->processes[process];
-    struct price *price = from >= 0 ? poll_price(e, process, from) : p->poll;
-    if (!price)
-        price = p->poll = poll_price(e, process, (process + 1) % e->program->numprocs);
+    if (from >= 0)
+        return poll_price(e, process, from);
+    if (!p->poll)
+        p->poll = poll_price(e, process, (process + 1) % e->program->numprocs);
+    return p->poll;
+}
+
+/* What a look costs that finds nothing, or leaves what it found. read: the transfer found, if the process had read it before
+ * and so asks nothing of the network; NONE. */
+static double look_cost(struct timed *e, int32_t process, struct price *price, int32_t read)
+{
+    struct timed_process *p = &e->processes[process];
     const struct quantile *q = price_overhead(&e->book, price, SIDE_RECEIVE);
     const uint64_t draw = p->n_probed++;
     const double cost = timed_drawn(e, q, process, STREAM_PROBE, draw);
@@ -393,6 +405,19 @@ static double poll_cost(struct timed *e, int32_t process, int32_t from, int32_t 
                                        : wire_overhead_within(e, &e->transfers[read], SIDE_RECEIVE,
                                                               timed_word(e, process, STREAM_PROBE, draw));
     return rule_latest(LEAST_POLL, fmin(cost, within));
+}
+
+static double poll_cost(struct timed *e, int32_t process, int32_t from, int32_t read)
+{
+    return look_cost(e, process, look_price(e, process, from), read);
+}
+
+void look_end(struct timed *e, int32_t process, struct price *price)
+{
+    struct timed_process *p = &e->processes[process];
+    const double left = p->clock + look_cost(e, process, price, NONE);
+    timed_tell(e, process, p->site, LOSS_receive_overhead, p->clock, left);
+    p->clock = left;
 }
 
 /* Nothing is left to happen but that others poll too. */
@@ -409,12 +434,14 @@ static bool only_polls_are_left(const struct timed *e)
     return true;
 }
 
-/* A look, which found something or not. Returns whether the process goes on. */
-static bool poll_again(struct timed *e, int32_t process, const struct instr *instr, bool found)
+/* The process is behind a look that found nothing. Returns whether it goes on. */
+static bool poll_again(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
-    p->n_polls = found ? 0 : p->n_polls + 1;
-    if (found || p->n_polls % POLLS_PER_LOOK != 0)
+    p->n_polls++;
+    if (polling_begin(e, process, instr))
+        return false;
+    if (p->n_polls % POLLS_PER_LOOK != 0)
         return true;
     if (!only_polls_are_left(e))
         p->n_polls = 0;
@@ -425,6 +452,67 @@ static bool poll_again(struct timed *e, int32_t process, const struct instr *ins
              "polls for ever: nothing found in %d looks while no other process can do anything", POLLS_MOST);
     timed_fail(e, process, &problem);
     return false;
+}
+
+void bind_nothing(struct timed_process *p, const struct instr *instr, int64_t count)
+{
+    if (instr->op == INSTR_IPROBE) {
+        bind_value(p, instr, BIND_flag, 0);
+        bind_received_nothing(p, instr);
+        if (instr->binds && instr->bind[BIND_message] >= 0)
+            p->slots[instr->bind[BIND_message]] = (struct value){VALUE_NONE, {0}};
+        return;
+    }
+    bind_received_nothing(p, instr);
+    bind_value(p, instr, BIND_count, count);
+    bind_value(p, instr, BIND_index, -1);
+    bind_value(p, instr, BIND_flag, 0);
+}
+
+/* A look at the process's clock that finds nothing. Returns whether the process goes on. */
+static bool look_in_vain(struct timed *e, int32_t process, const struct instr *instr, int32_t from, int64_t count)
+{
+    struct timed_process *p = &e->processes[process];
+    look_end(e, process, look_price(e, process, from));
+    bind_nothing(p, instr, count);
+    p->until = p->clock;
+    p->pc++;
+    return poll_again(e, process, instr);
+}
+
+/* What a test would find now of the requests that it names. */
+static bool test_is_vain(struct timed *e, int32_t process, const struct instr *instr, int64_t *count)
+{
+    const struct timed_process *p = &e->processes[process];
+    const bool one = instr->op == INSTR_TESTANY || instr->op == INSTR_TESTSOME;
+    for (int32_t r = 0; r < instr->n_requests; r++) {
+        int64_t index;
+        struct problem problem;
+        if (!operand_request(e->program, &e->program->requests[instr->first_request + r], instr->site, process, p->slots,
+                             &index, &problem))
+            return false;
+    }
+    if (!wait_mark(e, process, instr))
+        return false;
+    *count = count_complete(e, p, p->clock);
+    return *count >= 0 && !marked_are_complete(e, p, one, p->clock);
+}
+
+bool look_is_vain(struct timed *e, int32_t process, const struct instr *instr, struct price **price, int64_t *count)
+{
+    const struct timed_process *p = &e->processes[process];
+    *price = NULL;
+    *count = 0;
+    if (instr->op != INSTR_IPROBE) {
+        *price = look_price(e, process, NONE);
+        return test_is_vain(e, process, instr, count);
+    }
+    struct operands o;
+    struct problem problem;
+    if (!operand_message(e->program, p->role, instr, process, p->slots, &o, &problem) || o.peer == OPERAND_NO_PEER)
+        return false;
+    *price = look_price(e, process, o.peer);
+    return match_probe(e, process, o.peer, operand_context(o.comm, o.tag), o.tag == OPERAND_ANY_TAG, NULL) == NONE;
 }
 
 /* The process reads what has come. Whether that let one of its collectives go on: then it comes back to the test. */
@@ -454,9 +542,12 @@ bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr
     for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
         n += e->operations[i].waited;
     const bool flag = n == 0 || marked_are_complete(e, p, any || some, p->clock);
-    bind_value(p, instr, BIND_count, count_complete(e, p, p->clock));
+    const int64_t count = count_complete(e, p, p->clock);
+    if (!flag)
+        return look_in_vain(e, process, instr, NONE, count);
+    bind_value(p, instr, BIND_count, count);
     double left;
-    if (!flag || n == 0) {
+    if (n == 0) {
         left = p->clock + poll_cost(e, process, NONE, NONE);
         timed_tell(e, process, instr->site, LOSS_receive_overhead, p->clock, left);
         bind_value(p, instr, BIND_index, -1);
@@ -466,21 +557,20 @@ bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr
     } else {
         left = waited_complete(e, process, instr, p->clock, p->clock);
     }
-    bind_value(p, instr, BIND_flag, flag);
+    bind_value(p, instr, BIND_flag, 1);
     p->until = p->clock = left;
+    p->n_polls = 0;
     p->pc++;
-    return poll_again(e, process, instr, flag);
+    return true;
 }
 
-/* A probe that binds a message takes what it found (NONE: nothing) out. */
+/* A probe that binds a message takes what it found out. */
 static void bind_message(struct timed *e, int32_t process, const struct instr *instr, int32_t transfer)
 {
     if (!instr->binds || instr->bind[BIND_message] < 0)
         return;
-    struct value *slot = &e->processes[process].slots[instr->bind[BIND_message]];
-    *slot = transfer == NONE ? (struct value){VALUE_NONE, {0}} : value_int(transfer);
-    if (transfer != NONE)
-        match_take(e, transfer);
+    bind_value(&e->processes[process], instr, BIND_message, transfer);
+    match_take(e, transfer);
 }
 
 /* The process reads what has come, unless it has read what it asks for: that transfer, or NONE. */
@@ -532,22 +622,25 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
             process_wake(e, process, p->call + poll_cost(e, process, o.peer, read));
         return false;
     }
+    if (found == NONE)
+        return look_in_vain(e, process, instr, o.peer, 0);
     double left = p->clock + poll_cost(e, process, o.peer, read);
     timed_tell(e, process, instr->site, LOSS_receive_overhead, p->clock, left);
-    bind_value(p, instr, BIND_flag, found != NONE);
+    bind_value(p, instr, BIND_flag, 1);
     bind_status(e, process, instr, o.comm, found);
     bind_message(e, process, instr, found);
-    if (found != NONE)
-        timed_tell_choice(e, process, instr->site, e->channels[e->transfers[found].channel].from, candidates);
+    timed_tell_choice(e, process, instr->site, e->channels[e->transfers[found].channel].from, candidates);
     p->until = p->clock = left;
+    p->n_polls = 0;
     p->pc++;
-    return poll_again(e, process, instr, found != NONE);
+    return true;
 }
 
 void arrival_noticed(struct timed *e, int32_t transfer)
 {
     int32_t process = e->channels[e->transfers[transfer].channel].to;
     struct timed_process *p = &e->processes[process];
+    polling_rouse(e, process);
     if (p->state != TIMED_IN_PROBE)
         return;
     struct timed_operation *w = &e->operations[p->operation];
@@ -576,6 +669,10 @@ void timed_call_finish(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
     static const struct instr silent = {.op = INSTR_WAIT};
+    if (p->state == TIMED_POLLING) {
+        polling_end(e, process);
+        return;
+    }
     bool whole = p->state == TIMED_IN_COLLECTIVE, unrolled = p->collective != NONE && !whole, again = false;
     const struct instr *instr = unrolled ? &silent : p->pc;
     enum timed_state state = (enum timed_state)p->state;
@@ -603,6 +700,7 @@ void timed_call_finish(struct timed *e, int32_t process)
         break;
     case TIMED_IN_RECEIVE:
     case TIMED_READY:
+    case TIMED_POLLING:
     case TIMED_ENDED:
         assert(false && "no call that is finished here");
     }

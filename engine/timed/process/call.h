@@ -13,6 +13,14 @@ bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr
 bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr);
 bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr);
 
+/* Would a look find nothing, if the process came to it now? What it costs, then, is of such a message; `count`: how many of the
+ * requests of a test are complete. Marks operations as that test does. */
+bool look_is_vain(struct timed *e, int32_t process, const struct instr *instr, struct price **price, int64_t *count);
+
+/* What such a look binds; and its end, at the process's clock. */
+void bind_nothing(struct timed_process *p, const struct instr *instr, int64_t count);
+void look_end(struct timed *e, int32_t process, struct price *price);
+
 /* A process whose turn has come while it was in any other call: finishes it. */
 void timed_call_finish(struct timed *e, int32_t process);
 
@@ -37,12 +45,7 @@ static inline void process_wake(struct timed *e, int32_t process, double time)
     if (process == e->running)
         return;
     e->overtaken |= time <= e->now;
-    if (e->due == process && e->due_time < TURN_NEVER)
-        e->due_time = time;
-    else if (has_turn)
-        turns_set(&e->turns, process, time);
-    else
-        timed_turn_put(e, process, time);
+    timed_turn_move(e, process, has_turn, time);
 }
 
 /* When a process goes on that has run as far as it could, unless something wakes it before; TURN_NEVER: it does not. */

@@ -267,18 +267,27 @@ static int32_t source_rank(const struct timed *e, int32_t comm, const struct tim
     return comm == 0 ? from : program_comm_rank(e->program, comm, from);
 }
 
+void bind_received_nothing(struct timed_process *p, const struct instr *instr)
+{
+    bind_value(p, instr, BIND_source, PROGRAM_PROC_NULL);
+    bind_value(p, instr, BIND_got_tag, PROGRAM_WILDCARD);
+    bind_value(p, instr, BIND_got_size, 0);
+}
+
 void bind_status(struct timed *e, int32_t process, const struct instr *instr, int32_t comm, int32_t transfer)
 {
     struct timed_process *p = &e->processes[process];
     if (!instr->binds)
         return;
-    const struct timed_transfer *m = transfer == NONE ? NULL : &e->transfers[transfer];
-    if (instr->bind[BIND_source] >= 0) {
-        int64_t rank = m ? source_rank(e, comm, m) : PROGRAM_PROC_NULL;
-        bind_value(p, instr, BIND_source, rank);
+    if (transfer == NONE) {
+        bind_received_nothing(p, instr);
+        return;
     }
-    bind_value(p, instr, BIND_got_tag, m ? (int32_t)(m->context & INT32_MAX) : PROGRAM_WILDCARD);
-    bind_value(p, instr, BIND_got_size, m ? m->bytes : 0);
+    const struct timed_transfer *m = &e->transfers[transfer];
+    if (instr->bind[BIND_source] >= 0)
+        bind_value(p, instr, BIND_source, source_rank(e, comm, m));
+    bind_value(p, instr, BIND_got_tag, (int32_t)(m->context & INT32_MAX));
+    bind_value(p, instr, BIND_got_size, m->bytes);
 }
 
 /* ---- receives and sends ---- */

@@ -67,8 +67,9 @@ static inline void bind_value(struct timed_process *p, const struct instr *instr
         p->slots[instr->bind[key]] = value_int(value);
 }
 
-/* Binds source, tag and bytes of a message to the names of an instruction of the process; transfer NONE: what a receive
- * from MPI_PROC_NULL gives. */
+/* Binds source, tag and bytes of a message to the names of an instruction of the process; transfer NONE, and the
+ * other: what a receive from MPI_PROC_NULL gives. */
 void bind_status(struct timed *e, int32_t process, const struct instr *instr, int32_t comm, int32_t transfer);
+void bind_received_nothing(struct timed_process *p, const struct instr *instr);
 
 #endif

@@ -4,6 +4,7 @@
 #include "engine/timed/match.h"
 #include "engine/timed/process/call.h"
 #include "engine/timed/process/collective.h"
+#include "engine/timed/process/polling.h"
 #include "engine/timed/process/post.h"
 #include "engine/timed/process/remote.h"
 #include "engine/timed/rendezvous.h"
@@ -156,6 +157,20 @@ static bool is_stopped(struct timed *e, struct timed_process *p, const struct in
     return timed_is_stopped(e);
 }
 
+void step_alone(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
+{
+    switch ((enum instr_op)instr->op) {
+    case INSTR_SERIAL:
+        step_serial(e, p, process, instr);
+        break;
+    case INSTR_SAMPLE:
+        step_sample(e, p, process, instr);
+        break;
+    default:
+        region_step(&p->regions[instr->index], instr, p->clock);
+    }
+}
+
 /* What only the process itself can notice, from *pc up to the next call. Returns whether there is one. */
 static inline bool steps_alone(struct timed *e, struct timed_process *p, int32_t process, const struct instr **pc)
 {
@@ -280,7 +295,7 @@ static bool is_idle(const struct timed *e, int32_t process, const struct instr *
 }
 
 /* A process that has rested has its turn to be woken: among those whose rests end at one moment chance decides who is first. */
-static void rest_note(struct timed *e, int32_t process)
+void rest_note(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
     if (p->rested < INFINITY)
@@ -302,12 +317,12 @@ static double awake_after(struct timed *e, struct timed_process *p)
 
 /* The first call after a computation: its process has to be woken. What neither sends nor waits leaves that to the call behind
  * it. */
-static void rest_end(struct timed *e, int32_t process, const struct instr *instr)
+void rest_end(struct timed *e, int32_t process, const struct instr *instr, double now)
 {
     struct timed_process *p = &e->processes[process];
     const double awake = awake_after(e, p);
     timed_tell(e, process, instr->site, is_send(instr) ? LOSS_send_overhead : LOSS_receive_overhead, p->rested, awake);
-    p->clock = rule_latest(e->now, awake);
+    p->clock = rule_latest(now, awake);
     p->rest = 0;
     p->rested = INFINITY;
 }
@@ -326,7 +341,8 @@ void timed_run_process(struct timed *e, struct timed_process *p, int32_t process
                 rest_note(e, process);
                 if (p->clock != e->now || e->overtaken)
                     return; /* processors serve in the order of time */
-                rest_end(e, process, instr);
+                pollings_wake(e);
+                rest_end(e, process, instr, e->now);
             }
         }
         if (p->clock != e->now || e->overtaken) {

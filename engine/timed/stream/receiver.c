@@ -1,6 +1,7 @@
 #include "engine/timed/stream/receiver.h"
 
 #include "engine/timed/process/call.h"
+#include "engine/timed/process/polling.h"
 #include "engine/timed/stream/mark.h"
 #include "engine/timed/stream/packet.h"
 #include "engine/timed/stream/sender.h"
@@ -152,6 +153,8 @@ void receiver_frame(struct timed *e, struct timed_stream *s, uint32_t frame, dou
     connection_receive(&s->at, frame);
     if (s->at.got != before)
         s->got = connection_frame_at(&s->at, s->at.got - 1)->end;
+    if (__builtin_expect(e->n_polling > 0, 0))
+        polling_rouse(e, (int32_t)(s->receiver - e->processes));
     const bool reads = e->model->progress == PROGRESS_ASYNC || process_looks_at(s->receiver, e->now);
     if (mark_has_come(e, s))
         marks_come(e, s, reads);

@@ -2,6 +2,7 @@
 #include "engine/timed/way/connect.h"
 
 #include "engine/timed/process/call.h"
+#include "engine/timed/process/polling.h"
 #include "engine/timed/timed.h"
 #include "engine/timed/way/leave.h"
 #include "engine/timed/way/wire.h"
@@ -12,6 +13,7 @@
 
 static void joining_add(struct timed *e, int32_t process, int32_t channel)
 {
+    polling_rouse(e, process);
     e->channels[channel].next_joining = e->processes[process].first_joining;
     e->processes[process].first_joining = channel;
 }

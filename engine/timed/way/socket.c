@@ -3,6 +3,7 @@
 #include "engine/timed/way/socket.h"
 
 #include "engine/timed/process/call.h"
+#include "engine/timed/process/polling.h"
 #include "engine/timed/stream/stream.h"
 #include "engine/timed/timed.h"
 #include "engine/timed/way/losses.h"
@@ -85,6 +86,7 @@ void socket_fill(struct timed *e, struct timed_channel *c, double before)
     c->fits = stream_passed(e, c) + c->room;
     if (c->given <= c->fits || e->model->progress == PROGRESS_ASYNC)
         return;
+    polling_rouse(e, c->from);
     c->taken = sender_waits(e, c->from) ? INFINITY : rule_latest(before, c->fits);
     full_add(e, (int32_t)(c - e->channels));
 }
@@ -148,6 +150,7 @@ static void end_await(struct timed *e, int32_t channel)
 
 void socket_stall(struct timed *e, int32_t channel)
 {
+    polling_rouse(e, e->channels[channel].from);
     e->channels[channel].stalled = true;
     end_await(e, channel);
 }
