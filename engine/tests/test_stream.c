@@ -339,6 +339,19 @@ static void what_is_written_soon_passes_before_the_end_of_a_long_message(void **
     expect_between(passes_before_the_end("5 ms"), 0, 10 * FRAME);
 }
 
+/* A short message that is written a moment before what was sent to the same process has come leaves as that comes, though nobody
+ * acknowledges it: 1 has answered before, and waits for its next data. */
+static void what_waits_for_a_moment_is_not_forgotten(void **state)
+{
+    (void)state;
+    const struct ends ends = ended(3, PLAIN,
+                                   "Runon c1 = procnum == 0 & c2 = procnum == 1 & else\n{\n" SENDS("1", "0")
+                                   "Message type = MPI_Recv & from = 1\nMessage type = MPI_Waitall\n" SENDS("2", "14460") SENDS("1", "8")
+                                   "Serial time = 15.17 ms\n" SENDS("1", "8") "Serial time = 100 ms\nMessage type = MPI_Waitall\n}\n{\n"
+                                   RECEIVES "Message type = MPI_Send & to = 0 & size = 0\n" RECEIVES RECEIVES "}\n{\n" RECEIVES "}\n");
+    expect_between(ends.at[1], 15.4e-3, 16.5e-3);
+}
+
 /* ---- losses ---- */
 
 #define TRUNK(buffer) "  - {scope: group, of: [left, right], direction: out, demand: [[0, 86 us], [1000, 1.086 ms], [14460, 15.14 ms]], " \
@@ -629,6 +642,7 @@ int main(void)
         cmocka_unit_test(a_host_may_take_less_than_a_byte),
         cmocka_unit_test(messages_that_leave_together_take_turns),
         cmocka_unit_test(what_is_written_soon_passes_before_the_end_of_a_long_message),
+        cmocka_unit_test(what_waits_for_a_moment_is_not_forgotten),
         cmocka_unit_test(an_answer_waits_for_what_is_before_it_on_its_way),
         cmocka_unit_test(what_a_trunk_loses_in_the_midst_costs_nothing),
         cmocka_unit_test(what_is_lost_at_the_end_costs_a_timeout),

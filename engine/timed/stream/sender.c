@@ -195,6 +195,7 @@ static void new_leave(struct timed *e, struct timed_stream *s, bool writes)
         if (left < written.waits_below && end_waits(s, written.end)) {
             s->goes_on = INFINITY;
             s->end_waits_until = e->now + handshake_time(e, c);
+            s->end_waits_for = sender_kept_size(s, written.end);
             return;
         }
         if (left < written.waits_below)

@@ -30,10 +30,11 @@ static inline bool sender_has_room(const struct timed_stream *s)
     return s->on_way <= s->goes_on;
 }
 
-/* What has come before all was written frees nothing (Linux: TSQ_THROTTLED is not set yet, tcp_wfree). */
+/* What has come before all was written lets the end go only if less is left on its way than that waits for (Linux: TSQ_THROTTLED, by
+ * which tcp_wfree knows, is set behind the writing, where tcp_should_autocork still finds more on its way). */
 static inline void sender_go_on(struct timed *e, struct timed_stream *s)
 {
-    if (sender_has_room(s) && e->now > s->end_waits_until)
+    if (sender_has_room(s) && (e->now > s->end_waits_until || s->on_way < s->end_waits_for))
         sender_send(e, s, false);
 }
 
