@@ -170,7 +170,7 @@ static double left_to_send(const struct timed *e, const struct timed_stream *s, 
  * acknowledgement or a permission to somebody else gets into the port before the end of a long message. */
 struct written {
     double end;         /* bytes of the segment that is not full; 0: there is none, or nothing was written */
-    double waits_below; /* with less than that left it waits, or does not */
+    double waits_below; /* with less than that left it may wait */
 };
 
 static struct written written_now(const struct timed_stream *s, double left)
@@ -192,14 +192,15 @@ static void new_leave(struct timed *e, struct timed_stream *s, bool writes)
     double left = left_to_send(e, s, c);
     struct written written = writes ? written_now(s, left) : (struct written){0};
     for (; left > STREAM_ROUNDING && s->at.in_flight < s->at.window; left = left_to_send(e, s, c)) {
-        if (left < written.waits_below && end_waits(s, written.end)) {
-            s->goes_on = INFINITY;
-            s->end_waits_until = e->now + handshake_time(e, c);
-            s->end_waits_for = sender_kept_size(s, written.end);
-            return;
-        }
-        if (left < written.waits_below)
+        if (left < written.waits_below) { /* asked once, as all is written */
+            if (end_waits(s, written.end)) {
+                s->goes_on = INFINITY;
+                s->end_waits_until = e->now + handshake_time(e, c);
+                s->end_waits_for = sender_kept_size(s, written.end);
+                return;
+            }
             written.waits_below = 0;
+        }
         const int32_t n = segment_frames(s, left);
         const double bytes = rule_earliest(left, n * s->frame);
         const double goes_on = segment_goes_on(s, bytes);
