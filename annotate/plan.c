@@ -1,13 +1,13 @@
 #include "annotate/plan.h"
 
+#include "annotate/place.h"
+#include "annotate/plan_impl.h"
 #include "host/facts.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 400 };         /* calls, loops and branches around one call; calls a quarter of them */
-enum { LOST_MOST = 3 };         /* functions of which no frame was left, between two of which there is one */
+enum { DEEPEST = 4 * PLACES_MOST }; /* calls, loops and branches around one call */
 
 const struct outline_node *plan_outline(const struct plan *plan, const struct plan_node *node)
 {
@@ -57,31 +57,6 @@ static void find_sites(struct plan *plan, const struct recorded_process *process
     }
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* The file of the program that debugging information calls so. -1: none. */
-static int file_of(const struct plan *plan, const char *path)
-{
-    char own[PATH_MAX], other[PATH_MAX];
-    int found = -1;
-    if (!path)
-        return -1;
-    const char *whole = realpath(path, other) ? other : path;
-    for (size_t i = 0; i < plan->n_files; i++) {
-        const char *name = plan->files[i].source->name;
-        if (!plan->files[i].read || strcmp(base_name(name), base_name(path)) != 0)
-            continue;
-        if (realpath(name, own) && strcmp(own, whole) == 0)
-            return (int)i;
-        found = found < 0 ? (int)i : found;
-    }
-    return found;
-}
-
 static int function_get(struct plan *plan, int file, int outline)
 {
     for (size_t i = 0; i < plan->n_functions; i++)
@@ -120,11 +95,6 @@ static int node_get(struct plan *plan, int function, int parent, int file, int o
     return made;
 }
 
-struct place_found {
-    int file, function, line;  /* outline's function */
-    const char *name;
-};
-
 /* The loops and branches of a function that a call stands in, and the call. Returns how many nodes were added. */
 static int add_call(struct plan *plan, int function, const struct place_found *at, int call, int op, int callee,
                     int nodes[DEEPEST])
@@ -141,176 +111,11 @@ static int add_call(struct plan *plan, int function, const struct place_found *a
     return m;
 }
 
-static bool is_call_on(const struct outline *outline, int node, int function, int first, int last)
-{
-    const struct outline_node *call = &outline->nodes[node];
-    int around = call->kind == OUTLINE_CALL && call->name ? call->parent : -1;
-    while (around >= 0 && outline->nodes[around].kind != OUTLINE_FUNCTION)
-        around = outline->nodes[around].parent;
-    return around >= 0 && around == function && call->line <= last && call->last_line >= first;
-}
-
-static bool calls_itself(const struct plan *plan, const struct place_found *place)
-{
-    const struct outline *outline = &plan->files[place->file].outline;
-    for (size_t i = 0; i < outline->n; i++)
-        if (is_call_on(outline, (int)i, place->function, place->line, place->line) &&
-            strcmp(outline->nodes[i].name, place->name) == 0)
-            return true;
-    return false;
-}
-
-/* Is a function called so? Of a template, debugging information says the arguments too. */
-static bool is_called(const char *function, const char *name)
-{
-    const size_t n = strcspn(function, "<");
-    return strncmp(function, name, n) == 0 && (name[n] == '\0' || name[n] == '<');
-}
-
-/* Where a function first calls another; 0: nowhere by its name. */
-static int line_of_call(const struct outline *outline, int function, const char *name)
-{
-    for (size_t i = 0; i < outline->n; i++)
-        if (is_call_on(outline, (int)i, function, 0, INT_MAX) && strcmp(outline->nodes[i].name, name) == 0)
-            return outline->nodes[i].line;
-    return 0;
-}
-
-/* The function of a frame; the line, or 0 where it is another function's. Compilers leave the line of a loop around on
- * code that they put in line; the function they say is right. */
-static int function_of(const struct outline *outline, const struct resolved_frame *frame, int *line)
-{
-    const int at = outline_function_at(outline, frame->line);
-    int found = -1, n = 0;
-    *line = frame->line;
-    if (at < 0 || is_called(outline->nodes[at].name, frame->function))
-        return at;
-    for (size_t i = 0; i < outline->n; i++)
-        if (outline->nodes[i].kind == OUTLINE_FUNCTION && is_called(outline->nodes[i].name, frame->function)) {
-            found = (int)i;
-            n++;
-        }
-    *line = n == 1 ? 0 : frame->line;
-    return n == 1 ? found : at;
-}
-
-/* The functions of the program that a call stands in, the outermost first; none where there are too many. Compilers put
- * the beginning of a function in line and leave the rest a function, so that one call has two frames: the inner one says
- * where in it. */
-static int places_of(const struct plan *plan, const struct resolved_path *path, struct place_found places[DEEPEST])
-{
-    int n = 0;
-    for (int k = path->n - 1; k >= 0; k--) {
-        const struct resolved_frame *frame = &path->frames[k];
-        int file = file_of(plan, frame->file);
-        int line = 0, function = file < 0 ? -1 : function_of(&plan->files[file].outline, frame, &line);
-        if (function < 0)
-            continue;
-        if (n > 0 && places[n - 1].file == file && places[n - 1].function == function &&
-            !calls_itself(plan, &places[n - 1]))
-            n--;
-        if (n == DEEPEST / 4)
-            return 0;
-        places[n++] = (struct place_found){file, function, line, plan->files[file].outline.nodes[function].name};
-    }
-    return n;
-}
-
-/* Functions called by their names somewhere in a function, one within the other, the last of which calls `target`. */
-struct lost {
-    int n, ways;                /* ways: how many there are */
-    struct place_found way[LOST_MOST], found[LOST_MOST];
-    int n_found;
-};
-
-static void find_ways(const struct plan *plan, struct lost *lost, int file, int function, int first, int last,
-                      const char *target);
-
-/* Through a function that is called `name`: of this file where there is one, else of any. */
-static void find_ways_through(const struct plan *plan, struct lost *lost, int file, const char *name,
-                              const char *target)
-{
-    for (int other = 0; other < 2; other++)
-        for (size_t f = 0; f < plan->n_files; f++) {
-            const struct outline *outline = &plan->files[f].outline;
-            bool any = false;
-            for (size_t i = 0; plan->files[f].read && other == ((int)f != file) && i < outline->n; i++) {
-                const struct outline_node *function = &outline->nodes[i];
-                if (function->kind != OUTLINE_FUNCTION || strcmp(function->name, name) != 0 || lost->n == LOST_MOST)
-                    continue;
-                any = true;
-                lost->way[lost->n++] = (struct place_found){(int)f, (int)i, 0, function->name};
-                find_ways(plan, lost, (int)f, (int)i, function->line, function->last_line, target);
-                lost->n--;
-            }
-            if (any && !other)
-                return;
-        }
-}
-
-static void find_ways(const struct plan *plan, struct lost *lost, int file, int function, int first, int last,
-                      const char *target)
-{
-    const struct outline *outline = &plan->files[file].outline;
-    for (size_t i = 0; i < outline->n; i++) {
-        const struct outline_node *call = &outline->nodes[i];
-        if (!is_call_on(outline, (int)i, function, first, last))
-            continue;
-        if (strcmp(call->name, target) == 0) {
-            if (lost->n > 0)
-                lost->way[lost->n - 1].line = call->line;
-            lost->ways++;
-            lost->n_found = lost->n;
-            memcpy(lost->found, lost->way, sizeof lost->way);
-        } else {
-            if (lost->n > 0)
-                lost->way[lost->n - 1].line = call->line;
-            find_ways_through(plan, lost, file, call->name, target);
-        }
-    }
-}
-
-/* A call that ends a function leaves no frame of the function (compilers make a jump of it). Where what is called on a
- * place's line is not what the next frame says, and there is one way only by which functions of the program lead
- * there, these are put in between. Returns how many places there are then. */
-static int restore_lost(const struct plan *plan, int n, struct place_found places[DEEPEST], const char *op)
-{
-    for (int i = 0; i < n; i++) {
-        const char *target = i + 1 < n ? places[i + 1].name : op;
-        struct lost lost = {0};
-        find_ways(plan, &lost, places[i].file, places[i].function, places[i].line, places[i].line, target);
-        bool again = false; /* one that is there has not lost its frame */
-        for (int k = 0; k < lost.n_found; k++)
-            for (int of = 0; of < n; of++)
-                again |= places[of].file == lost.found[k].file && places[of].function == lost.found[k].function;
-        if (lost.ways != 1 || lost.n_found == 0 || again || n + lost.n_found > DEEPEST / 4)
-            continue;
-        memmove(&places[i + 1 + lost.n_found], &places[i + 1], (size_t)(n - i - 1) * sizeof *places);
-        memcpy(&places[i + 1], lost.found, (size_t)lost.n_found * sizeof *places);
-        n += lost.n_found;
-        i += lost.n_found;
-    }
-    return n;
-}
-
-/* Where no compiler says in which line of its function a call stands, and no call there has its name: at the end. */
-static void find_line(const struct plan *plan, struct place_found *place, const char *target)
-{
-    const struct outline *outline = &plan->files[place->file].outline;
-    if (place->line == 0)
-        place->line = line_of_call(outline, place->function, target);
-    if (place->line == 0)
-        place->line = outline->nodes[place->function].last_line;
-}
-
 static void make_chain(struct plan *plan, int site)
 {
-    struct place_found places[DEEPEST];
+    struct place_found places[PLACES_MOST];
     enum operation op = plan->sites.sites[site].op;
-    int nodes[2 * DEEPEST], m = 0, n = places_of(plan, &plan->paths[site], places);
-    for (int i = 0; i < n; i++)
-        find_line(plan, &places[i], i + 1 < n ? places[i + 1].name : operation_name(op));
-    n = restore_lost(plan, n, places, operation_name(op));
+    int nodes[2 * DEEPEST], m = 0, n = places_find(plan, site, places);
     plan->node_of[site] = -1;
     for (int i = 0; i < n && m < DEEPEST; i++) {
         bool last = i + 1 == n;
@@ -481,109 +286,6 @@ static bool is_beyond(const struct plan *plan, const struct plan_node *node)
     return operation_needs_another(op) && kind != KIND_window && !operation_is_remote(op);
 }
 
-/* ---- are these the sources that were compiled, and all of them? ---- */
-
-/* Is the function of a frame where it was when the program was compiled? */
-static enum status check_frame(const struct plan *plan, const struct resolved_frame *frame, struct diags *diags)
-{
-    const int file = frame->declared_in ? file_of(plan, frame->declared_in) : -1;
-    const struct outline_node *other = NULL;
-    for (size_t i = 0; file >= 0 && i < plan->files[file].outline.n; i++) {
-        const struct outline_node *node = &plan->files[file].outline.nodes[i];
-        if (node->kind != OUTLINE_FUNCTION || !is_called(node->name, frame->function))
-            continue;
-        if (node->line <= frame->declared && frame->declared <= node->last_line)
-            return STATUS_OK;
-        other = node;
-    }
-    if (!other)
-        return STATUS_OK;
-    diag_error(diags, place_of_file(plan->files[file].source->name),
-               "the recorded program was compiled from another version of this file: %s stood in line %d, and stands in lines %d "
-               "to %d; compile it again and record that", frame->function, frame->declared, other->line, other->last_line);
-    return STATUS_NOT_YET;
-}
-
-static enum status check_versions(const struct plan *plan, struct diags *diags)
-{
-    for (int i = 0; i < plan->sites.n; i++)
-        for (int k = 0; k < plan->paths[i].n; k++) {
-            enum status status = check_frame(plan, &plan->paths[i].frames[k], diags);
-            if (status != STATUS_OK)
-                return status;
-        }
-    return STATUS_OK;
-}
-
-/* A call that stands in other lines of its function alone: a warning, for a compiler may say a line of the statement that
- * the source does not begin or end with. */
-static bool check_line(const struct plan *plan, int site, struct diags *diags)
-{
-    const char *op = operation_name(plan->sites.sites[site].op);
-    const struct plan_node *node = plan->node_of[site] < 0 ? NULL : &plan->nodes[plan->node_of[site]];
-    const struct outline_node *call = node ? plan_outline(plan, node) : NULL;
-    if (!call || (call->name && strcmp(call->name, op) == 0))
-        return true;
-    const struct plan_file *file = &plan->files[node->file];
-    const int now = line_of_call(&file->outline, plan->functions[node->function].outline, op);
-    if (now > 0)
-        diag_warning(diags, place_of_file(file->source->name),
-                     "%s was called in line %d and stands in line %d: if the file was changed since the program was compiled, "
-                     "compile it again and record that", op, call->line, now);
-    return now == 0;
-}
-
-/* The outermost place of a call path that has a line. */
-static const struct resolved_frame *outermost(const struct resolved_path *path)
-{
-    for (int k = path->n - 1; k >= 0; k--)
-        if (path->frames[k].file)
-            return &path->frames[k];
-    return NULL;
-}
-
-static enum status say_two_beginnings(const struct plan *plan, const struct resolved_frame *outer, int other,
-                                      struct diags *diags)
-{
-    const struct plan_function *first = &plan->functions[plan->begin], *second = &plan->functions[other];
-    diag_error(diags, place_of_file(outer ? outer->file : NULL),
-               "recorded calls are reached from here (line %d, %s), but this is in none of the files that were named and "
-               "could be read: of those %s and %s are called from outside, and nobody knows in which order",
-               outer ? outer->line : 0, outer ? outer->function : "",
-               plan->files[first->file].outline.nodes[first->outline].name,
-               plan->files[second->file].outline.nodes[second->outline].name);
-    return STATUS_NOT_YET;
-}
-
-static enum status say_no_beginning(const struct plan *plan, struct diags *diags)
-{
-    const struct resolved_frame *any = NULL;
-    for (int i = 0; i < plan->sites.n && !any; i++)
-        any = outermost(&plan->paths[i]);
-    if (any)
-        diag_error(diags, place_of_file(NULL),
-                   "no recorded call stands in a file of the program: they are reached from %s:%d, in %s, which is not among "
-                   "the files", any->file, any->line, any->function);
-    else
-        diag_error(diags, place_of_file(NULL),
-                   "no recorded call has a line of a source: compile the program with -g, and record that");
-    return STATUS_NOT_YET;
-}
-
-/* Where all call paths begin. */
-static enum status find_begin(struct plan *plan, struct diags *diags)
-{
-    for (int i = 0; i < plan->sites.n; i++) {
-        if (plan->chains[i].n == 0)
-            continue;
-        const int function = plan->nodes[plan->chains[i].nodes[0]].function;
-        if (plan->begin >= 0 && function != plan->begin)
-            return say_two_beginnings(plan, outermost(&plan->paths[i]), function, diags);
-        plan->begin = function;
-    }
-    return plan->begin < 0 ? say_no_beginning(plan, diags) : STATUS_OK;
-}
-
 /* ---- all of it ---- */
 
 enum status plan_make(struct plan *plan, const struct source *files, size_t n, const struct recording recordings[],
@@ -601,12 +303,11 @@ enum status plan_make(struct plan *plan, const struct source *files, size_t n, c
                        recordings[r].processes[rank].nodes);
     }
     plan->paths = resolve_paths(&plan->sites, &plan->memory, diags);
-    status = check_versions(plan, diags);
+    status = plan_check_versions(plan, diags);
     if (status != STATUS_OK)
         return status;
     make_chains(plan);
-    for (int i = 0; i < plan->sites.n && check_line(plan, i, diags); i++)
-        continue;
+    plan_check_lines(plan, diags);
     for (size_t r = 0; r < n; r++)
         for (int rank = 0; rank < recordings[r].ranks; rank++)
             add_nodes(plan, (int)r, rank, recordings[r].processes[rank].n, recordings[r].processes[rank].nodes);
@@ -619,7 +320,7 @@ enum status plan_make(struct plan *plan, const struct source *files, size_t n, c
                    "many that one call makes; pevpm-record --program writes them", operation_name(op));
         return STATUS_NOT_YET;
     }
-    status = find_begin(plan, diags);
+    status = plan_find_begin(plan, diags);
     return status == STATUS_OK ? plan_walk(plan, diags) : status;
 }
 

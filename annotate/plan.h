@@ -131,9 +131,6 @@ enum status plan_make(struct plan *plan, const struct source *files, size_t n, c
                       struct diags *diags);
 void plan_free(struct plan *plan);
 
-/* plan_walk.c: what all processes did, in their order. */
-enum status plan_walk(struct plan *plan, struct diags *diags);
-
 const struct outline_node *plan_outline(const struct plan *plan, const struct plan_node *node);
 
 /* What stands for the depth of a function's calls within each other, among what is around a sample. */

@@ -1,4 +1,4 @@
-#include "annotate/plan.h"
+#include "annotate/plan_impl.h"
 
 #include "record/fit.h"
 

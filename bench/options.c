@@ -299,14 +299,15 @@ bool bench_options_only_self(const struct bench_options *options)
     return options->self && !other;
 }
 
-bool bench_options_judges(const struct bench_options *options)
+/* Whether programs are to be run and predicted at the end: what they are predicted from is measured. */
+static bool judges(const struct bench_options *options)
 {
     return options->judge && (options->send || options->isend);
 }
 
 double bench_options_measuring(const struct bench_options *options)
 {
-    return options->budget * (bench_options_judges(options) ? 1 - JUDGE_PART : 1);
+    return options->budget * (judges(options) ? 1 - JUDGE_PART : 1);
 }
 
 void bench_options_free(struct bench_options *options)

@@ -82,8 +82,6 @@ struct bench_options {
 enum status bench_options_parse(struct bench_options *options, int argc, char *argv[], struct diags *diags);
 /* Whether nothing but messages of a process to itself is asked for. */
 bool bench_options_only_self(const struct bench_options *options);
-/* Whether programs are to be run and predicted at the end: what they are predicted from is measured. */
-bool bench_options_judges(const struct bench_options *options);
 /* What of the budget is for measuring, s. */
 double bench_options_measuring(const struct bench_options *options);
 void bench_options_free(struct bench_options *options);

@@ -400,13 +400,3 @@ enum status list_parse_sweep(const char *option, const char *text, struct sweep 
         sweep_free(sweep);
     return status;
 }
-
-void sweep_free(struct sweep *sweep)
-{
-    for (size_t i = 0; sweep->texts && i < sweep->n; i++)
-        free(sweep->texts[i]);
-    free(sweep->texts);
-    free(sweep->name);
-    free(sweep->values);
-    *sweep = (struct sweep){0};
-}

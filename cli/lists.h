@@ -48,6 +48,5 @@ struct predict_mode *lists_cross(const struct model_list *models, const struct m
  * expression, without its blanks, which tree_parse reads; commas in parentheses are its own. None, or a number that is
  * too large, is STATUS_RANGE. */
 enum status list_parse_sweep(const char *option, const char *text, struct sweep *sweep, struct diags *diags);
-void sweep_free(struct sweep *sweep);
 
 #endif

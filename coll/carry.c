@@ -48,7 +48,8 @@ static int share_count(const struct coll_side *all, int rank)
     return all->counts ? all->counts[rank] : all->count;
 }
 
-int carry_to_oneself(const struct coll_place *place, const struct coll_side *one, const struct coll_side *all, bool up)
+/* What the root keeps: from its side of all to its own or back, unless one of both is MPI_IN_PLACE. */
+static int to_oneself(const struct coll_place *place, const struct coll_side *one, const struct coll_side *all, bool up)
 {
     if (one->buf == MPI_IN_PLACE || all->buf == MPI_IN_PLACE)
         return MPI_SUCCESS;
@@ -161,7 +162,7 @@ static int receive_in_pieces(const struct coll_place *place, enum coll_op op, co
     for (int step = 1; step < n; step++)
         if (coming[at = (root + step) % n].M > 0)
             TRY(ask(place, &coming[at], at, all, &requests[at]));
-    TRY(carry_to_oneself(place, one, all, true));
+    TRY(to_oneself(place, one, all, true));
     for (;;) {
         TRY(wait_any(n, requests, &rank));
         if (rank == MPI_UNDEFINED)
@@ -282,7 +283,7 @@ int carry_scatter(const struct coll_place *place, const int order[], const int64
             TRY(PMPI_Send(cargo_at(&c, child), passed, MPI_PACKED, order[child], TAG, place->comm));
     }
     if (c.position == 0)
-        TRY(carry_to_oneself(place, one, all, false));
+        TRY(to_oneself(place, one, all, false));
     else if (c.packed && own > 0)
         TRY(PMPI_Unpack(c.packed, own, &at, one->buf, one->count, one->type, place->comm));
 out:
@@ -297,7 +298,7 @@ int carry_gather(const struct coll_place *place, const int order[], const int64_
     struct cargo c = cargo_make(place, order, begin);
     int bytes = cargo_bytes(&c, c.position, c.own.run), own = cargo_bytes(&c, c.position, 1);
     if (c.position == 0)
-        TRY(carry_to_oneself(place, one, all, true));
+        TRY(to_oneself(place, one, all, true));
     else if (c.packed && own > 0)
         TRY(PMPI_Pack(one->buf, one->count, one->type, c.packed, own, &at, place->comm));
     for (int i = 0; i < c.own.n_children; i++) {
@@ -332,7 +333,7 @@ static int scatter_directly(const struct coll_place *place, const struct coll_si
     for (int i = 0; i < place->size; i++)
         if (i != place->rank)
             TRY(PMPI_Send(share_at(all, i), share_count(all, i), all->type, i, tag, place->comm));
-    TRY(carry_to_oneself(place, one, all, false));
+    TRY(to_oneself(place, one, all, false));
 out:
     return result;
 }
@@ -373,7 +374,7 @@ int carry_scatterv_out(const struct coll_place *place, const struct coll_row *ro
                           items + at[p] + CHOICE_LABEL_BYTES, (int)label[1], &end, place->comm));
     }
     TRY(pass_on(place, order, items, at, 0));
-    TRY(carry_to_oneself(place, one, all, false));
+    TRY(to_oneself(place, one, all, false));
 out:
     free(items);
     free(order);

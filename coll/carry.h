@@ -16,9 +16,6 @@ int64_t carry_bytes(int count, MPI_Datatype type);
 /* Bytes of each process's share, on the root: of the forms with v each its own. */
 int64_t carry_share(const struct coll_side *all, int rank);
 
-/* What the root keeps: from its side of all to its own or back, unless one of both is MPI_IN_PLACE. */
-int carry_to_oneself(const struct coll_place *place, const struct coll_side *one, const struct coll_side *all, bool up);
-
 /* A Gather(v) whose shares go straight to the root, each in the pieces that the table's line for its bytes says, in one
  * where there is none. A process sends a piece when the root has its last one: eager messages would otherwise leave in
  * one burst, whatever they are cut into. So no more than one piece of each process is on its way. */

@@ -31,8 +31,9 @@ static bool row_fits(const struct coll_row *row, const struct coll_seats *seats,
            (!row->mapping || mapping_fits(seats, row->mapping, root));
 }
 
-const struct coll_row *choice_row(const struct coll_table *table, const struct coll_seats *seats, enum coll_op op,
-                                  int root, int64_t bytes)
+/* The first line for the operation with this root and `bytes` to send; NULL: none. */
+static const struct coll_row *row_for(const struct coll_table *table, const struct coll_seats *seats, enum coll_op op,
+                                      int root, int64_t bytes)
 {
     for (size_t i = 0; i < table->n; i++) {
         const struct coll_row *row = &table->rows[i];
@@ -45,7 +46,7 @@ const struct coll_row *choice_row(const struct coll_table *table, const struct c
 int64_t choice_pieces(const struct coll_table *table, const struct coll_seats *seats, enum coll_op op, int root,
                       int64_t bytes)
 {
-    const struct coll_row *row = choice_row(table, seats, op, root, bytes);
+    const struct coll_row *row = row_for(table, seats, op, root, bytes);
     return row && row->piece > 0 && bytes <= INT32_MAX ? pieces_of(bytes, row->piece) : 1;
 }
 
@@ -63,7 +64,7 @@ int64_t choice_tree_from(const struct coll_table *table, const struct coll_seats
 struct coll_choice choice_of_equal(const struct coll_table *table, const struct coll_seats *seats, enum coll_op op,
                                    int root, int64_t bytes)
 {
-    const struct coll_row *row = bytes > 0 ? choice_row(table, seats, op, root, bytes) : NULL;
+    const struct coll_row *row = bytes > 0 ? row_for(table, seats, op, root, bytes) : NULL;
     if (row && row->piece > 0)
         return (struct coll_choice){COLL_PIECES, NULL};
     if (!row || (op != COLL_MPI_Bcast && bytes > INT_MAX / seats->size))
@@ -97,7 +98,7 @@ struct coll_choice choice_of_shares(const struct coll_table *table, const struct
     bool up = coll_op_goes_up(op);
     int64_t from = choice_tree_from(table, seats, op, root);
     int64_t mean = from < INT64_MAX ? tree_mean(seats, root, bytes, up ? from : 0) : -1;
-    const struct coll_row *row = mean > 0 ? choice_row(table, seats, op, root, mean) : NULL;
+    const struct coll_row *row = mean > 0 ? row_for(table, seats, op, root, mean) : NULL;
     if (row && row->piece == 0)
         return (struct coll_choice){COLL_TREE, row};
     if (!up)

@@ -19,10 +19,6 @@ struct coll_seats {
 /* rank_on and apart from the rest. */
 void coll_seats_find(struct coll_seats *seats);
 
-/* The first line for the operation with this root and `bytes` to send; NULL: none. */
-const struct coll_row *choice_row(const struct coll_table *table, const struct coll_seats *seats, enum coll_op op,
-                                  int root, int64_t bytes);
-
 /* How many pieces a share of the operation is cut into; 1: it goes as what it is. */
 int64_t choice_pieces(const struct coll_table *table, const struct coll_seats *seats, enum coll_op op, int root,
                       int64_t bytes);

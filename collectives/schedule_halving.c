@@ -85,10 +85,10 @@ static bool too_few_elements(const struct schedule *s)
     return schedule_elements(s) < power_below(s->size);
 }
 
-static void run_as(struct cursor *c, enum algorithm algorithm)
+static void run_linear(struct cursor *c)
 {
     struct schedule s = *c->s;
-    s.algorithm = algorithm;
+    s.algorithm = ALGORITHM_linear;
     cursor_run(c, &s);
 }
 
@@ -98,7 +98,7 @@ void rabenseifner_allreduce(struct cursor *c)
     const struct part all = part_range(0, s->bytes);
     struct windows w;
     if (too_few_elements(s)) {
-        run_as(c, ALGORITHM_linear);
+        run_linear(c);
         return;
     }
     windows_init(&w, s);
@@ -147,7 +147,7 @@ void rabenseifner_reduce(struct cursor *c)
 {
     struct windows w;
     if (too_few_elements(c->s)) {
-        run_as(c, ALGORITHM_linear);
+        run_linear(c);
         return;
     }
     windows_init(&w, c->s);

@@ -24,14 +24,6 @@ bool series_equal(const struct series *a, const struct series *b)
     return true;
 }
 
-int64_t series_length(const struct series *series)
-{
-    int64_t length = 0;
-    for (size_t i = 0; i < series->n; i++)
-        length += series->runs[i].count;
-    return length;
-}
-
 int series_depth(const struct series *series)
 {
     int deepest = -1;

@@ -88,7 +88,6 @@ bool series_equal(const struct series *a, const struct series *b);
 bool series_is_constant(const struct series *series, int64_t *value);
 /* In how many loops it is, where it has a value. */
 int series_depth(const struct series *series);
-int64_t series_length(const struct series *series);
 /* The same value in each of `count` trips. */
 const struct series *series_repeat(struct arena *memory, const struct series *of, int64_t count);
 /* b behind a, of one depth; a is given up. */

@@ -14,11 +14,11 @@ static int widest(int width, const char *text)
     return (int)strlen(text) > width ? (int)strlen(text) : width;
 }
 
-static void write_inside(FILE *out, size_t inside, size_t launches, int width)
+static void write_inside(FILE *out, size_t inside, size_t launches)
 {
     char text[48];
     snprintf(text, sizeof text, "%zu of %zu", inside, launches);
-    fprintf(out, "  %*s", width, text);
+    fprintf(out, "  %8s", text);
 }
 
 static void write_percent(FILE *out, double part, int width)
@@ -41,8 +41,8 @@ static void write_run(FILE *out, struct widths widths, const struct judge_run *r
     fprintf(out, "  %9s", units_format_time(judged->predicted, text));
     write_percent(out, error / judged->measured, 8);
     write_percent(out, communication > 0 ? error / communication : NAN, 9);
-    write_inside(out, judged->inside[0], run->n, 8);
-    write_inside(out, judged->inside[1], run->n, 8);
+    write_inside(out, judged->inside[0], run->n);
+    write_inside(out, judged->inside[1], run->n);
     fputc('\n', out);
 }
 

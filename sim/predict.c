@@ -1,11 +1,12 @@
 #include "sim/predict.h"
 
 #include "collectives/algorithm_check.h"
-#include "collectives/selection.h"
+#include "collectives/library.h"
 #include "common/alloc.h"
 #include "models/measured.h"
 #include "models/pingpong.h"
 #include "sim/calibration.h"
+#include "sim/predict_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -26,12 +27,11 @@ struct run {
     struct predict_result *result;
     struct diags *diags;
     struct machine scaled;         /* where the request has a scale */
-    bool scale_noted;
     size_t n_models, models_capacity;
     struct open_model *models;
     const struct tree *tree;       /* of this combination of parameters */
     const char *params;
-    bool windows_lent, windows_inside; /* said: whose rules one-sided operations have */
+    struct notes_said said;
     enum status worst;             /* of the placements that did not run */
 };
 
@@ -47,28 +47,6 @@ static double clock_seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-struct definition sweep_definition(const struct sweep *sweep, size_t i)
-{
-    return (struct definition){.name = sweep->name, .value = sweep->values[i],
-                               .text = sweep->texts ? sweep->texts[i] : NULL};
-}
-
-size_t sweep_combinations(size_t n, const struct sweep sweeps[])
-{
-    size_t all = 1;
-    for (size_t i = 0; i < n; i++)
-        all *= sweeps[i].n;
-    return all;
-}
-
-void sweep_select(size_t n, const struct sweep sweeps[], size_t c, struct definition definitions[])
-{
-    for (size_t i = n; i-- > 0;) {
-        definitions[i] = sweep_definition(&sweeps[i], c % sweeps[i].n);
-        c /= sweeps[i].n;
-    }
 }
 
 static enum contention contention_by(const struct predict_request *request, const char *model)
@@ -113,32 +91,9 @@ enum status predict_lower(struct program **program, const struct tree *tree, con
     return program_lower(program, tree, &options, diags);
 }
 
-static void note_add(struct predict_result *result, char *text)
-{
-    result->notes = alloc_grow(result->notes, result->n_notes, &result->notes_capacity, sizeof *result->notes);
-    result->notes[result->n_notes++] = text;
-}
-
-/* Factors that change nothing here: said once. */
-static void note_scale(struct run *run, const struct cost_model *model, enum contention contention)
-{
-    const struct scale *scale = run->request->scale;
-    bool ports = scale->out_gap != 1 || scale->in_gap != 1 || scale->credit != 1;
-    if (!ports || model->ports != PORTS_OFF || run->scale_noted)
-        return;
-    run->scale_noted = true;
-    note_add(run->result, alloc_format("ports play no part with model %s and --contention %s: --scale of gap or credit "
-                                       "changes nothing", model->name, contention_name(contention)));
-}
-
-static const char *model_of(const struct predict_request *request, size_t mode)
-{
-    return request->modes[mode].model ? request->modes[mode].model : request->model;
-}
-
 static enum contention contention_of(const struct predict_request *request, size_t mode)
 {
-    return request->modes[mode].pingpong ? CONTENTION_none : contention_by(request, model_of(request, mode));
+    return request->modes[mode].pingpong ? CONTENTION_none : contention_by(request, predict_model(request, mode));
 }
 
 static enum status model_for(struct run *run, size_t mode, int ppn, struct cost_model **model)
@@ -150,7 +105,7 @@ static enum status model_for(struct run *run, size_t mode, int ppn, struct cost_
             *model = run->models[i].model;
             return STATUS_OK;
         }
-    struct cost_options options = {.model = model_of(run->request, mode), .mode = wanted->cost, .ppn = measured_ppn,
+    struct cost_options options = {.model = predict_model(run->request, mode), .mode = wanted->cost, .ppn = measured_ppn,
                                    .contention = contention_of(run->request, mode)};
     enum status status = cost_model_open(model, run->request->machine, &options, run->diags);
     if (status != STATUS_OK)
@@ -158,7 +113,7 @@ static enum status model_for(struct run *run, size_t mode, int ppn, struct cost_
     if (wanted->pingpong)
         *model = pingpong_wrap(*model);
     if (run->request->scale) {
-        note_scale(run, *model, options.contention);
+        note_scale(&run->said, run->request, run->result, *model, options.contention);
         *model = scaled_wrap(*model, run->request->scale);
     }
     run->models = alloc_grow(run->models, run->n_models, &run->models_capacity, sizeof *run->models);
@@ -202,9 +157,9 @@ static void row_fill(struct prediction *row, const struct run *run, size_t mode,
     const struct predict_request *request = run->request;
     row->program = request->program;
     row->machine = request->machine->name;
-    row->model = model_of(request, mode);
+    row->model = predict_model(request, mode);
     for (size_t i = 0; i < request->n_modes; i++)
-        row->among_models = row->among_models || strcmp(model_of(request, i), row->model) != 0;
+        row->among_models = row->among_models || strcmp(predict_model(request, i), row->model) != 0;
     row->mode = request->modes[mode].name;
     row->params = run->params;
     row->contention = contention_of(request, mode);
@@ -270,23 +225,6 @@ static void report_untimed(const struct program *program, const struct machine *
     free(names);
 }
 
-/* One-sided operations cost what Open MPI makes of them between nodes; said once where that is not what runs. */
-static void note_windows(struct run *run, const struct engine_setup *setup, int ppn)
-{
-    if (run->tree->n_windows == 0)
-        return;
-    if (setup->library != LIBRARY_open_mpi && !run->windows_lent) {
-        run->windows_lent = true;
-        note_add(run->result, alloc_format("how %s carries one-sided operations out is not known: predicted as open_mpi does over "
-                                           "TCP (osc/pt2pt)", library_name(setup->library)));
-    }
-    if (ppn > 1 && !run->windows_inside) {
-        run->windows_inside = true;
-        note_add(run->result, alloc_format("one-sided operations within a node are predicted as those between nodes: a library "
-                                           "may use shared memory"));
-    }
-}
-
 /* Room for the times of the program's regions in one row; NULL: it has none. */
 static double *regions_prepare(struct run *run)
 {
@@ -321,7 +259,8 @@ static enum status row_predict(struct run *run, const struct program *program, s
     status = engine_serves(&setup, engine_choose(&setup, request->plan.engine), diags);
     if (status != STATUS_OK)
         return status;
-    note_windows(run, &setup, at.ppn);
+    if (run->tree->n_windows > 0)
+        note_windows(&run->said, run->result, setup.library, at.ppn);
     struct replicate_result found = {0};
     struct replicate_plan plan = request->plan;
     struct replicate_later later[N_CALIBRATION_PARTS];
@@ -598,245 +537,6 @@ static enum status combination_parse(struct run *run, size_t c)
     return status;
 }
 
-/* The machine's limits that the request goes beyond. */
-static void note_machine(const struct predict_request *request, struct predict_result *result)
-{
-    int nodes = 0, ppn = 0;
-    for (size_t i = 0; i < request->n_placements; i++) {
-        nodes = request->placements[i].nodes > nodes ? request->placements[i].nodes : nodes;
-        ppn = request->placements[i].ppn > ppn ? request->placements[i].ppn : ppn;
-    }
-    const struct machine *machine = request->machine;
-    if (machine->nodes > 0 && nodes > machine->nodes)
-        note_add(result,
-                 alloc_format("%d nodes are more than the %d of %s: the machine file's nodes are used again and again",
-                              nodes, machine->nodes, machine->name));
-    if (machine->ppn > 0 && ppn > machine->ppn)
-        note_add(result, alloc_format("%d processes per node are more than the %d of %s", ppn, machine->ppn,
-                                      machine->name));
-}
-
-/* Nodes whose factor on Serial time the machine file does not say. */
-static void note_factors(const struct predict_request *request, struct predict_result *result)
-{
-    const struct machine *machine = request->machine;
-    size_t nodes = 0;
-    bool differ = false;
-    for (size_t i = 0; i < request->n_placements; i++)
-        nodes = (size_t)request->placements[i].nodes > nodes ? (size_t)request->placements[i].nodes : nodes;
-    for (size_t i = 1; i < machine->n_factors; i++)
-        differ = differ || machine->factors[i] != machine->factors[0];
-    if (differ && nodes > machine->n_factors)
-        note_add(result, alloc_format("node_time_factor of %s has %zu factors for %zu nodes: the others repeat them",
-                                      machine->name, machine->n_factors, nodes));
-}
-
-/* Factors on what the machine file does not have, or the program. */
-static void note_scale_of_nothing(const struct predict_request *request, struct predict_result *result)
-{
-    const struct scale *scale = request->scale;
-    const struct machine *machine = request->machine;
-    bool has_serial = false, has_overheads[2] = {false, false}, has_limit = false, taken;
-    for (size_t i = 0; i < result->n; i++)
-        has_serial = has_serial || result->rows[i].serial > 0;
-    for (size_t i = 0; i < machine->n_entries; i++)
-        for (size_t j = 0; j < machine->entries[i].n_sizes; j++) {
-            has_overheads[SIDE_SEND] |= machine->entries[i].sizes[j].has_send_overhead;
-            has_overheads[SIDE_RECEIVE] |= machine->entries[i].sizes[j].has_receive_overhead;
-        }
-    for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
-        has_limit |= machine_eager_limit(machine, transport, &taken) != INT64_MAX;
-    bool measured = true;
-    for (size_t i = 0; i < request->n_modes; i++)
-        measured = measured && strcmp(model_of(request, i), "measured") == 0;
-    const struct {
-        bool nothing;
-        const char *key, *reason;
-    } keys[] = {
-        {scale->serial != 1 && scale->serial > 0 && result->n > 0 && !has_serial, "serial",
-         "the program has no Serial time"},
-        {scale->eager_limit != 1 && !has_limit, "eager_limit", "the machine file has none"},
-        {scale->send_overhead != 1 && measured && !has_overheads[SIDE_SEND], "send_overhead",
-         "the machine file has none"},
-        {scale->receive_overhead != 1 && measured && !has_overheads[SIDE_RECEIVE], "receive_overhead",
-         "the machine file has none"},
-    };
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i].nothing)
-            note_add(result, alloc_format("--scale %s changes nothing: %s", keys[i].key, keys[i].reason));
-}
-
-/* What p5 and p95 hold, where that is more than a reader would expect. */
-static void note_interval(const struct predict_request *request, struct predict_result *result)
-{
-    bool sampled = false;
-    for (size_t i = 0; i < request->n_modes; i++)
-        sampled = sampled || request->modes[i].cost == MODE_distribution;
-    char *text = sampled && !request->plan.spread_alone && request->plan.exact != 1
-                     ? calibration_text(request->machine) : NULL;
-    if (text)
-        note_add(result, text);
-}
-
-static double deadlock_share(const struct prediction *row)
-{
-    return (double)row->deadlocks / (double)(row->deadlocks + row->time.n);
-}
-
-static void note_deadlock(struct predict_result *result, const struct prediction *row, size_t n_rows)
-{
-    char text[REPLICATE_DEADLOCK_BYTES];
-    replicate_deadlock_text(row->deadlocks, row->deadlocks + row->time.n, text);
-    note_add(result, alloc_format("%s; times are of the others (%s, %dx%d; %zu row%s)", text, row->mode, row->at.nodes,
-                                  row->at.ppn, n_rows, n_rows > 1 ? "s" : ""));
-}
-
-static bool level_is_beyond(const struct prediction *row, int transport)
-{
-    return row->contention != CONTENTION_none && row->level_measured[transport] > 0 &&
-           row->level_most[transport] > row->level_measured[transport];
-}
-
-/* What no machine file says of frames, and so was taken for granted. */
-static void note_frames(const struct predict_request *request, struct predict_result *result)
-{
-    for (size_t i = 0; i < result->n; i++)
-        if (result->rows[i].contention == CONTENTION_frames) {
-            note_add(result, alloc_format("frames: headers (66 bytes, and 20 of the library's with each message), "
-                                          "segments of 28, windows, timeouts and acknowledgements are those of Open MPI over Linux's TCP%s", request->machine->has_congestion
-                                          ? ", whatever the machine"
-                                          : " with cubic, whatever the machine, whose file has no `congestion`"));
-            return;
-        }
-}
-
-/* Levels that nothing was measured at: of messages between nodes and within one the row with the highest. */
-static void note_levels(struct predict_result *result)
-{
-    for (int transport = 0; transport < N_TRANSPORTS; transport++) {
-        const struct prediction *level = NULL;
-        for (size_t i = 0; i < result->n; i++) {
-            const struct prediction *row = &result->rows[i];
-            if (level_is_beyond(row, transport) &&
-                (!level || row->level_most[transport] > level->level_most[transport]))
-                level = row;
-        }
-        if (level)
-            note_add(result,
-                     alloc_format("up to %d messages were in flight%s (%s, %dx%d) and the machine file was measured up "
-                                  "to %d: beyond that they cost the same",
-                                  level->level_most[transport], transport == TRANSPORT_network ? "" : " within a node",
-                                  level->mode,
-                                  level->at.nodes, level->at.ppn, level->level_measured[transport]));
-    }
-}
-
-/* Numbers of processes per node with which nothing was measured between nodes. */
-static void note_ppn(struct predict_result *result)
-{
-    const struct prediction *other = NULL;
-    size_t n = 0;
-    for (size_t i = 0; i < result->n; i++)
-        if (result->rows[i].other_ppn && n++ == 0)
-            other = &result->rows[i];
-    if (other)
-        note_add(result, alloc_format("nothing was measured between nodes with %d process%s per node (%dx%d; %zu "
-                                      "row%s): messages cost what they do with other numbers", other->at.ppn,
-                                      other->at.ppn > 1 ? "es" : "", other->at.nodes, other->at.ppn, n,
-                                      n > 1 ? "s" : ""));
-}
-
-/* Of messages that stay within a node: what stands for what the machine file does not have. */
-static void note_local(struct predict_result *result)
-{
-    static const char *const messages[] = {
-#define X(name, messages) messages,
-        TRANSPORT_LIST(X)
-#undef X
-    };
-    bool self = false, taken[N_TRANSPORTS] = {false};
-    for (size_t i = 0; i < result->n; i++) {
-        const struct prediction *row = &result->rows[i];
-        self = self || row->self_assumed;
-        for (int transport = 0; transport < N_TRANSPORTS; transport++)
-            taken[transport] |= row->limit_taken[transport];
-    }
-    if (self)
-        note_add(result, alloc_string("messages of a process to itself cost the overheads of an empty message and "
-                                      "nothing else: the machine file has none measured (transport: self)"));
-    char *text = alloc_string("");
-    for (int transport = 0; transport < N_TRANSPORTS; transport++)
-        if (taken[transport]) {
-            char *longer = alloc_format("%s%s%s", text, *text ? " and " : "", messages[transport]);
-            free(text);
-            text = longer;
-        }
-    if (*text)
-        note_add(result, alloc_format("the eager limit between nodes was taken for %s: the machine file has no other "
-                                      "(transports)", text));
-    free(text);
-}
-
-/* What is known only where messages are asked in the order of time, and nothing of the machine file asks for that. */
-static void note_left_out(struct predict_result *result)
-{
-    const struct prediction *connect = NULL, *permit = NULL;
-    for (size_t i = result->n; i-- > 0;) {
-        connect = result->rows[i].connect_left_out ? &result->rows[i] : connect;
-        permit = result->rows[i].permit_left_out ? &result->rows[i] : permit;
-    }
-    if (connect)
-        note_add(result, alloc_format("with model %s and --contention %s nothing asks for the order of time, in which "
-                                      "processes are connected: what `connect` of %s says is left out of account",
-                                      connect->model, contention_name(connect->contention), connect->machine));
-    if (permit)
-        note_add(result, alloc_format("with model %s and --contention %s nothing asks for the order of time, in which "
-                                      "`rendezvous: permit` within a node is waited for: what MPI_Isend sends to a receiver "
-                                      "that waits leaves at once, too soon if its sender computes then",
-                                      permit->model, contention_name(permit->contention)));
-}
-
-static void note_sizes(const struct run *run)
-{
-    for (size_t i = 0; i < run->n_models; i++)
-        if (run->models[i].model->size_blind) {
-            note_add(run->result, alloc_format("%s knows no sizes: each message costs what a small one does",
-                                               run->models[i].model->name));
-            return;
-        }
-}
-
-/* Each kind of note once, with the row where it weighs most. */
-static void note_rows(struct predict_result *result)
-{
-    const struct prediction *unreceived = NULL, *imprecise = NULL, *deadlock = NULL;
-    size_t n_unreceived = 0, n_imprecise = 0, n_deadlock = 0;
-    for (size_t i = 0; i < result->n; i++) {
-        const struct prediction *row = &result->rows[i];
-        if (row->unreceived > 0 && n_unreceived++ == 0)
-            unreceived = row;
-        if (!row->precise && n_imprecise++ == 0)
-            imprecise = row;
-        n_deadlock += row->deadlocks > 0;
-        if (row->deadlocks > 0 && (!deadlock || deadlock_share(row) > deadlock_share(deadlock)))
-            deadlock = row;
-    }
-    if (deadlock)
-        note_deadlock(result, deadlock, n_deadlock);
-    note_levels(result);
-    note_ppn(result);
-    if (unreceived)
-        note_add(result,
-                 alloc_format("%llu of %llu messages are never received (%dx%d; %zu row%s)",
-                              (unsigned long long)unreceived->unreceived, (unsigned long long)unreceived->messages,
-                              unreceived->at.nodes, unreceived->at.ppn, n_unreceived, n_unreceived > 1 ? "s" : ""));
-    if (imprecise)
-        note_add(result,
-                 alloc_format("the precision asked for was not reached in %d replications (%s, %dx%d; %zu row%s)",
-                              (int)REPLICATE_MOST, imprecise->mode, imprecise->at.nodes, imprecise->at.ppn, n_imprecise,
-                              n_imprecise > 1 ? "s" : ""));
-}
-
 enum status predict_run(const struct predict_request *request, struct predict_result *result, struct diags *diags)
 {
     assert(request->n_placements > 0 && request->n_modes > 0);
@@ -847,29 +547,21 @@ enum status predict_run(const struct predict_request *request, struct predict_re
         return STATUS_SCHEMA;
     }
     struct run run = {.request = request, .result = result, .diags = diags, .worst = STATUS_OK};
-    note_machine(request, result);
-    note_factors(request, result);
+    notes_begin(request, result);
     if (request->scale)
         scaled_machine_init(&run.scaled, request->machine, request->scale);
     enum status status = STATUS_OK;
     size_t combinations = sweep_combinations(request->n_sweeps, request->sweeps);
     for (size_t c = 0; c < combinations && status == STATUS_OK; c++)
         status = combination_parse(&run, c);
-    note_sizes(&run);
-    for (size_t i = 0; i < run.n_models; i++)
+    for (size_t i = 0; i < run.n_models; i++) {
+        note_sizes(&run.said, result, run.models[i].model);
         cost_model_close(run.models[i].model);
+    }
     free(run.models);
     if (request->scale)
         scaled_machine_free(&run.scaled);
-    note_rows(result);
-    note_frames(request, result);
-    note_local(result);
-    note_left_out(result);
-    if (request->scale)
-        note_scale_of_nothing(request, result);
-    for (size_t i = 0; i < result->beyond.n; i++)
-        note_add(result, beyond_text(&result->beyond.items[i]));
-    note_interval(request, result);
+    notes_end(request, result);
     result->complete = status == STATUS_OK;
     result->seconds = clock_seconds() - start;
     return status == STATUS_OK ? run.worst : status;

@@ -19,6 +19,7 @@
 #include "models/machine.h"
 #include "models/scaled.h"
 #include "sim/replicate.h"
+#include "sim/sweep.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,14 +37,6 @@ struct predict_mode {
     enum cost_mode cost;
     bool pingpong;
     const char *model; /* a name of models/model_list.h; NULL: the request's */
-};
-
-/* -D NAME=A,B,C */
-struct sweep {
-    char *name;
-    size_t n;
-    struct value *values; /* [n], n >= 1 */
-    char **texts;         /* [n] an expression; NULL where values has a number. NULL: numbers alone */
 };
 
 enum baseline { BASELINE_NONE, BASELINE_GIVEN, BASELINE_PREDICTED, BASELINE_SERIAL };
@@ -154,11 +147,5 @@ void predict_result_free(struct predict_result *result);
 /* The tree lowered for one placement on the machine, as predict_run does it. Statuses of program_lower. */
 enum status predict_lower(struct program **program, const struct tree *tree, const struct machine *machine,
                           enum mpi_library library, struct placement at, bool cyclic, struct diags *diags);
-
-/* How many combinations of values `sweeps` make; and the definitions of combination c (the last sweep varies fastest).
- *   definitions [n] out */
-struct definition sweep_definition(const struct sweep *sweep, size_t i);
-size_t sweep_combinations(size_t n, const struct sweep sweeps[]);
-void sweep_select(size_t n, const struct sweep sweeps[], size_t c, struct definition definitions[]);
 
 #endif

@@ -154,7 +154,7 @@ static void plogp_survey(struct session *s, struct fitting *f)
     size_t k = 4;
     while (!isnan(at)) {
         fitting_plan(f, FITTING_plogp, &s->survey, &s->options.wish, k, bytes);
-        survey_run(&s->survey, false);
+        survey_run(&s->survey);
         at = NAN;
         if (s->survey.rank == 0 && k < PLOGP_SIZES_MOST) {
             fitting_estimate(f, &s->survey, NULL);
@@ -179,7 +179,7 @@ static void triplets_survey(struct session *s, struct fitting *f)
         fitting_triplets(f, &s->survey, all);
     share_broadcast(s->survey.comm, all, (int)bytes, 0);
     fitting_plan_triplets(f, &s->survey, all);
-    survey_run(&s->survey, false);
+    survey_run(&s->survey);
     free(all);
 }
 
@@ -189,7 +189,7 @@ static void lmo_survey(struct session *s, struct fitting *f)
     struct survey *survey = &s->survey;
     bool any = true;
     fitting_plan(f, FITTING_lmo, survey, &s->options.wish, 0, NULL);
-    survey_run(survey, false);
+    survey_run(survey);
     triplets_survey(s, f);
     bool *more = alloc_zeroed(survey->n, sizeof *more);
     while (any) {
@@ -218,7 +218,7 @@ static void measure(struct session *s)
             lmo_survey(s, f);
         } else {
             fitting_plan(f, (enum fitting_model)model, &s->survey, &s->options.wish, 0, NULL);
-            survey_run(&s->survey, false);
+            survey_run(&s->survey);
         }
     }
     if (s->options.alone) {

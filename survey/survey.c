@@ -386,7 +386,7 @@ static double groups_run(struct survey *s, size_t from, struct way way, struct s
     return 1e-9 * (double)(clock_now(s->job->clock) - start);
 }
 
-double survey_run(struct survey *s, bool alone)
+double survey_run(struct survey *s)
 {
     size_t *known = alloc_zeroed(s->n - s->n_done + 1, sizeof *known);
     bool *wanted = alloc_array(s->n + 1, sizeof *wanted);
@@ -395,7 +395,7 @@ double survey_run(struct survey *s, bool alone)
         wanted[i] = known[i - s->n_done] == 0;
         s->all[i].passes += wanted[i];
     }
-    double seconds = groups_run(s, s->n_done, (struct way){.alone = alone, .wanted = wanted, .compared = true},
+    double seconds = groups_run(s, s->n_done, (struct way){.wanted = wanted, .compared = true},
                                 s->all + s->n_done);
     s->n_done = s->n;
     free(wanted);

@@ -81,9 +81,9 @@ void survey_keep(struct survey *survey, const struct experiment *experiment, siz
 /* Calls `save` when it is time to. On rank 0. */
 void survey_save(struct survey *survey);
 
-/* Carries out what was added since and is not kept, experiments of one kind and size together, in rounds or (alone)
- * one after the other. Returns the seconds that it took, on rank 0. Collective over survey->comm. */
-double survey_run(struct survey *survey, bool alone);
+/* Carries out what was added since and is not kept, experiments of one kind and size together, in rounds. Returns the
+ * seconds that it took, on rank 0. Collective over survey->comm. */
+double survey_run(struct survey *survey);
 
 /* Repeats those one-to-two experiments of which `more` [survey->n] says so SURVEY_PASS times more: the same on all.
  * Collective over survey->comm. */

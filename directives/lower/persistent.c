@@ -47,9 +47,10 @@ static struct expr *elements_find(struct lowering *lowering, int name, int64_t n
     return kept->list[number];
 }
 
-static const struct known_table *table_of(const struct lowering *lowering, int name, enum kept_part what)
+/* What is known of which call made each element of a request. */
+static const struct known_table *makers_known(const struct lowering *lowering, int name)
 {
-    return &lowering->scope.tables[lowering->tree->requests[name].kept + (int)what];
+    return &lowering->scope.tables[lowering->tree->requests[name].kept + KEPT_made];
 }
 
 /* The value that all elements have which have one. False: they differ, or not all are known before the run. */
@@ -108,7 +109,7 @@ static void subjects_visit(struct lowering *lowering, const struct stmt *stmt,
                 each(lowering, &subject);
             continue;
         }
-        const struct known_table *made = table_of(lowering, request->name, KEPT_made);
+        const struct known_table *made = makers_known(lowering, request->name);
         bool any = false;
         subject = (struct subject){.stmt = stmt, .request = request};
         for (; subject.number < made->n && !lowering->dead; subject.number++) {
@@ -266,7 +267,7 @@ static void start_unknown(struct lowering *lowering, const struct subject *subje
 static void start_one(struct lowering *lowering, const struct subject *subject)
 {
     struct folded made = {.kind = FOLD_KNOWN};
-    const struct known_table *table = table_of(lowering, subject->request->name, KEPT_made);
+    const struct known_table *table = makers_known(lowering, subject->request->name);
     const bool agrees = subject->number < 0 && table_agrees(table, &made.value.i);
     if (!agrees && !lower_fold(lowering, subject->stmt, &subject->element[KEPT_made], &made))
         return;

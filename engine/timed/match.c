@@ -2,6 +2,7 @@
 #include "engine/timed/match.h"
 
 #include "engine/timed/process/call.h"
+#include "engine/timed/process/look.h"
 #include "engine/timed/process/post.h"
 #include "engine/timed/rendezvous.h"
 #include "engine/timed/timed.h"

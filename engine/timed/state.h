@@ -9,7 +9,9 @@
  *
  *     step.c        its instructions
  *     post.c        its messages: posting them, receives and sends
- *     call.c        its operations: waiting, testing, probing, completing
+ *     call.c        its calls: entering and leaving MPI, waiting, going on
+ *     look.c        its tests and probes
+ *     marked.c      the operations that a wait or a test names
  *     polling.c     the same of one that looks in vain, again and again: without turns
  *     collective.c  collective operations, with unroll.c and whole.c
  *     remote.c      one-sided operations: what is kept and sent, and what its receivers do with it

@@ -399,7 +399,7 @@ run 0 --version
 
 command -v mpirun >/dev/null && command -v mpicc >/dev/null || skip_all "no MPI to record with"
 [ -e "$build/libpevpm-record-ompi.so" ] || skip_all "no recording library for Open MPI"
-mpicc -g -O1 -pthread -o subject "$root/record/tests/subject.c" 2>err || { fail "subject.c"; finish; }
+mpicc -g -O1 -pthread -o subject "$root"/record/tests/subject*.c 2>err || { fail "subject"; finish; }
 mpirun -n 2 ./subject >out 2>err || skip_all "MPI programs cannot be started here"
 
 recorded() { # recorded PROCESSES [-D NAME=N] FILE PROGRAM...: records a run
@@ -672,7 +672,7 @@ check 'the mean is said to be one' grep -q 'MPI_Ineighbor_alltoallv .* does not 
 check 'MPI_COMM_SELF' grep -q '= comm_split(procnum, 0)' near.pevpm
 check 'a part of a part' grep -q 'comm5 = comm_split(.*, comm4)' near.pevpm
 check 'what making a grid takes' grep -q '^Message type = MPI_Comm_dup$' near.pevpm
-check 'whom it has, on one host, is said' grep -q '^note: the communicator of MPI_Comm_split_type at subject.c:[0-9]*, in near had all processes' near.notes
+check 'whom it has, on one host, is said' grep -q '^note: the communicator of MPI_Comm_split_type at subject_comms.c:[0-9]*, in near had all processes' near.notes
 check 'what a split by type takes' grep -q '^Message type = MPI_Comm_split_type$' near.pevpm
 check 'what one of a group takes, among its members' grep -q '^ *Message type = MPI_Comm_create_group & comm = comm6$' near.pevpm
 check 'and a part of a part' grep -q '^ *Message type = MPI_Comm_split & comm = comm4$' near.pevpm
@@ -722,7 +722,7 @@ recorded 4 farm@4.rec ./subject farm
 # a loop that splits what it has split: what that takes no directive says
 for n in 2 4 8; do recorded $n halves@$n.rec ./subject halves; done
 run 0 --program halves.pevpm halves@2.rec halves@4.rec
-check 'that is said' grep -q '^note: what MPI_Comm_split takes is left out: at subject.c:' out
+check 'that is said' grep -q '^note: what MPI_Comm_split takes is left out: at subject_comms.c:' out
 run 0 --check halves.pevpm halves@8.rec
 
 # communicators and windows that each step makes, uses and frees: numbers come again, so that steps are alike
@@ -757,13 +757,13 @@ run 0 --check scan.pevpm scan@16.rec
 # formulas that fit by chance: a root and trips that follow the data, and what came at one count alone
 for n in 2 4 6 8 16; do recorded $n largest@$n.rec ./subject largest; done
 run 0 --program largest.pevpm largest@2.rec largest@4.rec largest@8.rec
-check 'of the root that is said' grep -q '^note: the root of MPI_Bcast at subject.c:[0-9]*, in largest is written as .*too few to confirm either' out
+check 'of the root that is said' grep -q '^note: the root of MPI_Bcast at subject_algorithms.c:[0-9]*, in largest is written as .*too few to confirm either' out
 check 'of the trips' grep -q '^note: how often the loop around MPI_Allreduce goes round at .* too few to confirm either: record at 6 or 16 to tell' out
-check 'of a size' grep -q '^note: .*the size of MPI_Bcast at subject.c:[0-9]*, in largest.* was seen at one count alone' out
+check 'of a size' grep -q '^note: .*the size of MPI_Bcast at subject_algorithms.c:[0-9]*, in largest.* was seen at one count alone' out
 check 'of who comes there' grep -q '^note: which processes come to MPI_Bcast at .*: it gives what was recorded, but nothing confirms it, for of' out
 check 'in the program, too' [ "$(grep -c '^# Note: .*confirm' largest.pevpm)" -ge 4 ]
 run 1 --check largest.pevpm largest@16.rec
-told 'the directive says MPI_Bcast of 8 bytes with root [0-9]*, the run did MPI_Bcast of 8 bytes with root 6 at subject.c:[0-9]*, in largest$'
+told 'the directive says MPI_Bcast of 8 bytes with root [0-9]*, the run did MPI_Bcast of 8 bytes with root 6 at subject_algorithms.c:[0-9]*, in largest$'
 run 0 --program largest.pevpm largest@2.rec largest@4.rec largest@6.rec largest@8.rec
 check 'another count leaves the place in the data' grep -q '^note: the root of MPI_Reduce at .* is written as numprocs-1, but floor(0.875\*numprocs), who has that place in the data, gives the same' out
 run 0 --program largest.pevpm largest@8.rec
@@ -784,19 +784,19 @@ for n in 3 4 5 6; do recorded $n chosen@$n.rec ./subject chosen; done
 run 0 --program chosen.pevpm chosen@3.rec chosen@4.rec chosen@5.rec
 check 'who sent' [ "$(grep -c 'MPI_Recv & from = .* & tag = 1 & source = sender' chosen.pevpm)" -eq 1 ]
 check 'not anybody' [ "$(grep -c 'from = MPI_ANY_SOURCE' chosen.pevpm)" -eq 0 ]
-check 'which is said' grep -q '^note: MPI_Recv at subject.c:[0-9]*, in chosen takes what comes from anybody' out
+check 'which is said' grep -q '^note: MPI_Recv at subject_algorithms.c:[0-9]*, in chosen takes what comes from anybody' out
 run 0 --check chosen.pevpm chosen@6.rec
 "$build/pevpm-sim" -q -n 6 -r 4 chosen.pevpm >out 2>err
 ended 0 $? pevpm-sim chosen.pevpm
 
 # a part of the run
-first=$(sed -n 's/.*# \(subject.c:[0-9]*\), in everything/\1/p' all.pevpm | tail -n 2 | head -n 1)
-last=$(sed -n 's/.*# \(subject.c:[0-9]*\), in everything/\1/p' all.pevpm | tail -n 1)
+first=$(sed -n 's/.*# \(subject_calls.c:[0-9]*\), in everything/\1/p' all.pevpm | tail -n 2 | head -n 1)
+last=$(sed -n 's/.*# \(subject_calls.c:[0-9]*\), in everything/\1/p' all.pevpm | tail -n 1)
 run 0 --program part.pevpm --part "$first,$last" all@2.rec all@4.rec
 check 'two calls are left' [ "$(grep -c -e '^Collective' -e '^Message' part.pevpm)" -eq 2 ]
-run 3 --program part.pevpm --part "$first,subject.c:1" all@2.rec
-told 'no call at `subject.c:1`'
-run 2 --program part.pevpm --part subject.c:1 all@2.rec
+run 3 --program part.pevpm --part "$first,subject_calls.c:1" all@2.rec
+told 'no call at `subject_calls.c:1`'
+run 2 --program part.pevpm --part subject_calls.c:1 all@2.rec
 told 'two places'
 
 # without line numbers
@@ -813,7 +813,7 @@ check 'addresses do, and that is said' grep -q '^note: lines .* as plain+0x[0-9a
 
 # ---- what cannot be ----
 
-mpicc -g -O2 -pthread -o another "$root/record/tests/subject.c" 2>err
+mpicc -g -O2 -pthread -o another "$root"/record/tests/subject*.c 2>err
 recorded 2 another.rec ./another ring
 run 3 --program mixed.pevpm ring@2.rec another.rec
 told 'is of another program'
@@ -939,7 +939,7 @@ fi
 
 # MPICH
 if [ -e "$build/libpevpm-record-mpich.so" ] && command -v mpicc.mpich >/dev/null; then
-    mpicc.mpich -g -O1 -pthread -o subject-mpich "$root/record/tests/subject.c" 2>err
+    mpicc.mpich -g -O1 -pthread -o subject-mpich "$root"/record/tests/subject*.c 2>err
     for what in everything windows; do
         mpirun.mpich -n 3 "$build/pevpm-record" -o mpich.rec ./subject-mpich $what >out 2>err
         ended 0 $? mpirun.mpich -n 3 pevpm-record

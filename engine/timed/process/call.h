@@ -1,4 +1,4 @@
-/* call.h - operations of a process: waiting, testing, probing, completing. */
+/* call.h - calls of a process: entering and leaving MPI, waiting, and going on when what it waits for is there. */
 #ifndef PEVPM_ENGINE_TIMED_PROCESS_CALL_H
 #define PEVPM_ENGINE_TIMED_PROCESS_CALL_H
 
@@ -8,27 +8,14 @@
 #include "engine/timed/way/connect.h"
 #include "engine/timed/way/socket.h"
 
-/* One call of a process, as above. */
-bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr); /* also Waitany, Waitsome */
-bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr);
-bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr);
-
-/* Would a look find nothing, if the process came to it now? What it costs, then, is of such a message; `count`: how many of the
- * requests of a test are complete. Marks operations as that test does. */
-bool look_is_vain(struct timed *e, int32_t process, const struct instr *instr, struct price **price, int64_t *count);
-
-/* What such a look binds; and its end, at the process's clock. */
-void bind_nothing(struct timed_process *p, const struct instr *instr, int64_t count);
-void look_end(struct timed *e, int32_t process, struct price *price);
+/* A wait for what the instruction names (marked.h), Waitany and Waitsome too. Returns whether the process goes on at once. */
+bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr);
 
 /* A process whose turn has come while it was in any other call: finishes it. */
 void timed_call_finish(struct timed *e, int32_t process);
 
 /* The completion of an operation, no receive, has become known. */
 void operation_ready(struct timed *e, int32_t operation);
-
-/* An unmatched transfer is there: a probe that waits for it may go on. */
-void arrival_noticed(struct timed *e, int32_t transfer);
 
 /* Likewise of a receive: the arrival of its message has. What was sent synchronously is acknowledged when it has come
  * and its receiver is in MPI (EVENT_ACKNOWLEDGE, of the send). */
@@ -73,8 +60,14 @@ static inline double process_has_read_until(const struct timed_process *p)
     return p->looks ? p->until : p->looked;
 }
 
-/* It has read the message, or its announcement: a call that needs nothing else is over without looking at the network.
- * Only where the wire has handshakes: the other engines have no such calls. */
+/* Are there calls that are over without looking at the network? Only where the wire has handshakes: the other engines have no
+ * such calls. */
+static inline bool calls_may_pass(const struct timed *e)
+{
+    return e->model->in_time_by && e->model->progress == PROGRESS_NONE;
+}
+
+/* It has read the message, or its announcement: a call that needs nothing else passes. */
 bool process_has_read(const struct timed *e, int32_t process, int32_t transfer);
 
 /* Enters MPI, until a time that is known or for a call that may block: INFINITY; and blocks there. `call`: when that
@@ -122,8 +115,5 @@ static inline void process_block(struct timed_process *p, enum timed_state state
 /* Blocks the process until all marked operations are complete; completes them, since they are. */
 void timed_wait_marked(struct timed *e, int32_t process);
 void timed_complete_marked(struct timed *e, int32_t process);
-
-/* A wait no longer may name it; released. */
-void operation_close(struct timed *e, int32_t operation);
 
 #endif

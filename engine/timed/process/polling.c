@@ -1,6 +1,7 @@
 #include "engine/timed/process/polling.h"
 
 #include "engine/timed/process/call.h"
+#include "engine/timed/process/look.h"
 #include "engine/timed/process/step.h"
 #include "engine/timed/timed.h"
 

@@ -25,7 +25,7 @@
  * At one time the order of turns holds: a look at the time of now has been carried out if a turn that is behind its own has.
  *
  * Where nothing is left to happen but that processes poll, they do so for ever: that is said at once. Of one that has its
- * turns it is said after so many looks (call.c). */
+ * turns it is said after so many looks (look.c). */
 #ifndef PEVPM_ENGINE_TIMED_PROCESS_POLLING_H
 #define PEVPM_ENGINE_TIMED_PROCESS_POLLING_H
 

@@ -6,6 +6,7 @@
 
 #include "engine/timed/match.h"
 #include "engine/timed/process/call.h"
+#include "engine/timed/process/marked.h"
 #include "engine/timed/process/post.h"
 #include "engine/timed/rendezvous.h"
 #include "engine/timed/timed.h"

@@ -4,6 +4,7 @@
 #include "engine/timed/match.h"
 #include "engine/timed/process/call.h"
 #include "engine/timed/process/collective.h"
+#include "engine/timed/process/look.h"
 #include "engine/timed/process/polling.h"
 #include "engine/timed/process/post.h"
 #include "engine/timed/process/remote.h"
