@@ -578,6 +578,10 @@ const char *fit_condition(size_t n, const struct fit_sample samples[], const str
 
 /* ---- times ---- */
 
+/* Of values that are a share of x alone, a is what rounding leaves: up to 1e-16 of the values, times what is lost where sums are
+ * subtracted. Less than this part of the values is no number of its own, which a formula would show and have to have confirmed. */
+static const double LEAST_TERM = 1e-9;
+
 /* Of a + b x the weighted least squares, weights 1 / y^2, kept >= 0. Returns the largest relative error. */
 static double fit_least_squares(const struct search *search, const double x[], double *a, double *b)
 {
@@ -590,7 +594,7 @@ static double fit_least_squares(const struct search *search, const double x[], d
     *b = determinant > 1e-12 * s * sxx ? (s * sxy - sx * sy) / determinant : 0;
     *a = *b > 0 ? (sy - *b * sx) / s : sy / s;
     *b = *b > 0 ? *b : 0;
-    if (*a < 0) {
+    if (*b > 0 && *a < LEAST_TERM * sy / s) { /* sy / s: the weighted mean of the values */
         *a = 0;
         *b = sxy / sxx;
     }

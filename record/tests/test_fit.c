@@ -428,6 +428,10 @@ static void times_follow_the_work(void **state)
     assert_int_equal(sscanf(found, "%lf + %lf/P", &a, &b), 2);
     assert_true(fabs(a - 7) < 1 && fabs(b - 400) < 5);
     assert_true(error < 0.01);
+    /* a share alone, of which rounding leaves 2e-11: bytes of a sparse matrix, in ps for us */
+    const struct fit_sample share[] = {{.numprocs = 2, .value = 142840000000}, {.numprocs = 4, .value = 71420000000},
+                                       {.numprocs = 8, .value = 35710000000}};
+    assert_string_equal(fit_time(3, share, &names, &error, &memory), "285680/P");
     arena_free(&memory);
 }
 

@@ -833,6 +833,7 @@ told 'of version 9'
 for n in 2 4; do recorded $n chance@$n.rec ./subject chance 3000; done
 run 0 --program chance.pevpm chance@2.rec chance@4.rec
 check 'chance is told' grep -q 'values and conditions follow no formula: what this program calls, or in which' out
+check 'chance is not said to be all that it can be' grep -q 'messages come or a rule that was not tried' out
 for n in 2 4; do
     "$build/pevpm-sim" -n $n -r 4 chance.pevpm >out 2>err
     ended 0 $? pevpm-sim -n $n chance.pevpm

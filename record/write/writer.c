@@ -52,8 +52,8 @@ static void remark_chance(struct writer *writer)
 {
     if (writer_gives_up(writer))
         writer_remark(writer, "%zu values and conditions follow no formula: what this program calls, or in which order, follows "
-                      "its data or the moments at which messages come; behind the first %d of them only what is the same "
-                      "everywhere was looked for, and other counts than those recorded cannot be predicted",
+                      "its data, the moments at which messages come or a rule that was not tried; behind the first %d of "
+                      "them only what is the same everywhere was looked for, and other counts than those recorded cannot be predicted",
                       writer->result->n_tables, (int)writer->tables_most);
 }
 
