@@ -576,7 +576,7 @@ static double wire_byte(const struct machine_resource *of)
     if (of->frame == 0 || size < of->frame / 2)
         return 0;
     return demand->time[demand->n - 1] /
-           (FRAME_WIRE_HEADERS * (1 + floor(size / of->frame)) + size + FRAME_LIBRARY_HEADER);
+           (FRAME_WIRE_HEADERS * (1 + floor(size / of->frame)) + size + FRAME_HEADER_eager);
 }
 
 static double idle_gap(const struct machine_resource *port, double size)

@@ -191,9 +191,9 @@ static const char trunk[] =
     "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 1 ms}]}\n"
     "topology: {groups: {left: \"0\", right: \"1\"}}\n"
     "resources:\n"
-    "  - {scope: node, direction: out, demand: [[0, 86 us], [4000, 4350 us]], frame: 1000}\n"
-    "  - {scope: node, direction: in, demand: [[0, 86 us], [4000, 4350 us]], frame: 1000}\n"
-    "  - {scope: group, of: [left, right], direction: out, demand: [[0, 172 us], [4000, 8.7 ms]], frame: 1000, credit: 3 ms,"
+    "  - {scope: node, direction: out, demand: [[0, 88 us], [4000, 4352 us]], frame: 1000}\n"
+    "  - {scope: node, direction: in, demand: [[0, 88 us], [4000, 4352 us]], frame: 1000}\n"
+    "  - {scope: group, of: [left, right], direction: out, demand: [[0, 176 us], [4000, 8.704 ms]], frame: 1000, credit: 3 ms,"
     " buffer: 9 ms, overflow: 0.2 s}\n";
 
 static void trunks_go_with_the_gaps_of_senders(void **state)
@@ -202,12 +202,12 @@ static void trunks_go_with_the_gaps_of_senders(void **state)
     static const struct {
         const char *scale;
         double work, saved, empty, byte, full, credit, buffer; /* us, of 4000 bytes */
-    } cases[] = {{"transit=2", 8700, 3000, 132, 2, 2132, 3000, 9000},
-                 {"in_gap=3", 8700, 3000, 132, 2, 2132, 3000, 9000},
-                 {"gap=0.5", 4350, 3000, 66, 1, 1066, 3000, 4500},
-                 {"gap=2", 17400, 4350, 264, 4, 4264, 3000, 18000},
-                 {"credit=0.1", 8700, 2175, 132, 2, 2132, 300, 9000},
-                 {"credit=0.1,gap=0.5", 4350, 1087.5, 66, 1, 1066, 300, 4500}};
+    } cases[] = {{"transit=2", 8704, 3000, 132, 2, 2132, 3000, 9000},
+                 {"in_gap=3", 8704, 3000, 132, 2, 2132, 3000, 9000},
+                 {"gap=0.5", 4352, 3000, 66, 1, 1066, 3000, 4500},
+                 {"gap=2", 17408, 4352, 264, 4, 4264, 3000, 18000},
+                 {"credit=0.1", 8704, 2176, 132, 2, 2132, 300, 9000},
+                 {"credit=0.1,gap=0.5", 4352, 1088, 66, 1, 1066, 300, 4500}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fixture f;
         struct hop_cost cost;

@@ -32,12 +32,13 @@ static void announcement_come(struct timed *e, int32_t transfer, double arrival,
         event_add(e, arrival, EVENT_PERMIT, e->channels[m->channel].from, transfer);
 }
 
-/* The measured transit has both handshakes, each h; what of them has passed is before it. */
+/* The measured transit has both handshakes, h and their longer headers; what of them has passed is before it. */
 static void permission_come(struct timed *e, int32_t transfer, double arrival, double h)
 {
     struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
     m->permitted = arrival;
-    m->time = arrival - (m->asked ? 2 : 1) * h;
+    m->time = arrival - h - e->channels[c->back].known.permits - (m->asked ? h + c->known.announces : 0);
     event_add(e, arrival, EVENT_DEPART, e->channels[m->channel].from, transfer);
 }
 

@@ -18,16 +18,15 @@
 
 /* ---- what its frames take ---- */
 
-/* When the last frame of a message has come if all is idle, after its first leaves. */
-static double chain_time(const struct timed *e, const struct timed_channel *c, const struct timed_stream *s, int64_t size)
+/* When the last frame of a message, with the library's header, has come if all is idle, after its first leaves. */
+static double chain_time(const struct timed *e, const struct timed_channel *c, const struct timed_stream *s, int64_t bytes)
 {
-    const double bytes = (double)size + FRAME_LIBRARY_HEADER;
     double until[PATH_MOST + 2], last = 0;
     const int n = c->n_hops;
     for (int i = 0; i <= n + 1; i++)
         until[i] = -INFINITY;
-    for (double at = 0; at < bytes; at += s->frame) {
-        const double part = fmin(s->frame, bytes - at);
+    for (double at = 0; at < (double)bytes; at += s->frame) {
+        const double part = fmin(s->frame, (double)bytes - at);
         double now = queue_pass(&until[0], s->out_frame + s->out_byte * part, s->out_saved, 0);
         for (int i = 0; i < n; i++) {
             const struct hop_cost *cost = &e->paths.hops[c->first_hop + i].cost;
@@ -38,17 +37,24 @@ static double chain_time(const struct timed *e, const struct timed_channel *c, c
     return last;
 }
 
-static double chain_of(const struct timed *e, struct timed_channel *c, const struct timed_stream *s, int64_t size)
+static double chain_of(const struct timed *e, struct timed_channel *c, const struct timed_stream *s, int64_t bytes)
 {
     struct stream_chain *chain = c->known.chain;
-    if (size == 0)
+    if (bytes == FRAME_HEADER_eager)
         return c->known.empty_chain;
-    if (chain[0].bytes == size)
+    if (chain[0].bytes == bytes)
         return chain[0].time;
-    const struct stream_chain found = chain[1].bytes == size ? chain[1] : (struct stream_chain){size, chain_time(e, c, s, size)};
+    const struct stream_chain found = chain[1].bytes == bytes ? chain[1] : (struct stream_chain){bytes, chain_time(e, c, s, bytes)};
     chain[1] = chain[0];
     chain[0] = found;
     return found.time;
+}
+
+static void chains_know(const struct timed *e, struct timed_channel *c, const struct timed_stream *s)
+{
+    c->known.empty_chain = chain_time(e, c, s, FRAME_HEADER_eager);
+    c->known.announces = chain_time(e, c, s, FRAME_HEADER_announces) - c->known.empty_chain;
+    c->known.permits = chain_time(e, c, s, FRAME_HEADER_permits) - c->known.empty_chain;
 }
 
 /* Timers and processors are not exact: by as much as nine of ten empty messages differ. */
@@ -125,7 +131,7 @@ static struct timed_stream *stream_open(struct timed *e, int32_t channel)
         .start = {.least = handshake_time(e, c)},
     };
     if (!known)
-        c->known.empty_chain = chain_time(e, c, s, 0);
+        chains_know(e, c, s);
     return c->stream = s;
 }
 
@@ -147,11 +153,11 @@ static struct timed_stream *stream_back(struct timed *e, int32_t channel)
 
 /* ---- writing ---- */
 
-/* Behind all that was: so many bytes of a message, with the library's header. */
+/* Behind all that was: so many bytes, the library's header among them. */
 static void write_more(struct timed *e, struct timed_stream *s, double bytes, enum mark_kind kind, int32_t transfer,
                        double common)
 {
-    s->written += bytes + FRAME_LIBRARY_HEADER;
+    s->written += bytes;
     mark_add(e, s, kind, transfer, e->channels[s->channel].given, common);
     sender_send(e, s, true);
 }
@@ -161,35 +167,38 @@ static void write_more(struct timed *e, struct timed_stream *s, double bytes, en
  * measured by processes that all send at once. */
 static double answers_time(const struct timed_stream *s, int64_t size)
 {
-    return floor(floor(((double)size + FRAME_LIBRARY_HEADER) / s->frame) / 2) * s->out_frame;
+    return floor(floor(((double)size + FRAME_HEADER_eager) / s->frame) / 2) * s->out_frame;
 }
 
 void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     const int32_t channel = (int32_t)(c - e->channels), transfer = (int32_t)(m - e->transfers);
+    /* Synchronous sends are not measured: their times are those of eager messages. */
+    const enum frame_header measured = m->permitted > 0 ? FRAME_HEADER_announced : FRAME_HEADER_eager;
+    const enum frame_header header = m->acknowledges != NONE ? FRAME_HEADER_synchronous : measured;
     struct timed_stream *s = stream_find(e, channel);
     m->handed = e->now;
     m->port_wait = 0;
     m->time += wire_transit(e, transfer, answers_time(s, m->price->bytes));
-    m->late = rule_latest(0, m->time - e->now - chain_of(e, &e->channels[channel], s, m->price->bytes));
-    write_more(e, s, (double)m->price->bytes, MARK_DATA, transfer, m->price->ports.common);
+    m->late = rule_latest(0, m->time - e->now - chain_of(e, &e->channels[channel], s, m->price->bytes + measured));
+    write_more(e, s, (double)(m->price->bytes + header), MARK_DATA, transfer, m->price->ports.common);
     m->kept = s->sent + STREAM_ROUNDING < s->written && (double)m->bytes < s->frame;
 }
 
 void stream_announce(struct timed *e, int32_t transfer)
 {
     e->transfers[transfer].there_at = INFINITY;
-    write_more(e, stream_find(e, e->transfers[transfer].channel), 0, MARK_ANNOUNCES, transfer, 0);
+    write_more(e, stream_find(e, e->transfers[transfer].channel), FRAME_HEADER_announces, MARK_ANNOUNCES, transfer, 0);
 }
 
 void stream_permit(struct timed *e, int32_t transfer)
 {
-    write_more(e, stream_back(e, e->transfers[transfer].channel), 0, MARK_PERMITS, transfer, 0);
+    write_more(e, stream_back(e, e->transfers[transfer].channel), FRAME_HEADER_permits, MARK_PERMITS, transfer, 0);
 }
 
 void stream_answer(struct timed *e, int32_t send)
 {
-    write_more(e, stream_back(e, e->operations[send].channel), 0, MARK_ANSWERS, send, 0);
+    write_more(e, stream_back(e, e->operations[send].channel), FRAME_HEADER_answers, MARK_ANSWERS, send, 0);
 }
 
 void stream_go_on(struct timed *e, int32_t channel)

@@ -101,12 +101,13 @@ struct timed_stream {
 
 /* What is the same of a channel's stream in all runs. A chain: the frames of a message, on an idle way. */
 struct stream_chain {
-    int64_t bytes;               /* of the message; 0: of none */
+    int64_t bytes;               /* of the message and its header; 0: of none */
     double time;                 /* the last has come, after the first leaves */
 };
 struct stream_known {
     const struct port_cost *ports; /* of an empty message; NULL: nothing is known yet */
     double jitter, empty_chain;
+    double announces, permits;   /* by how much longer than that the chains of an announcement and a permission are */
     struct stream_chain chain[2]; /* of the last two sizes, the newest first */
 };
 
