@@ -61,9 +61,10 @@ void headers_count(struct result *result)
         raised += class_raise(&headers, result->frame, result->classes[class].n, result->classes[class].points);
     for (size_t group = 0; group < result->n_groups; group++)
         raised += class_raise(&headers, result->frame, result->trunks[group].n, result->trunks[group].points);
+    raised += class_raise(&headers, result->frame, result->bus.n, result->bus.points);
     if (raised > 0)
         result_note(result, 0, NOTE_HEADERS,
-                    "messages of less than a frame keep ports and trunks busy for no less than theirs, of %.0f bytes, "
+                    "messages of less than a frame keep what they pass busy for no less than theirs, of %.0f bytes, "
                     "which bursts share%s", headers.message,
                     headers.usual ? "; these are usual and not measured, for timers make frames late here" : "");
 }

@@ -469,6 +469,7 @@ static void bus_measure(struct campaign *c, struct task *task, double time_cap)
         const struct port_point ends[2] = {c->result->bus.points[0], c->result->bus.points[1]};
         line_begin(result_bus(c->result, 0), &ends[0], &ends[1]);
     }
+    headers_count(c->result);
 }
 
 static bool rates_are_known(const struct campaign *c, const struct task *task)

@@ -39,7 +39,7 @@ static void short_messages_pay_their_headers(void **state)
     assert_null(result_note_find(&result, NOTE_HEADERS, NULL));
     headers_count(&result);
     assert_string_equal(result_note_find(&result, NOTE_HEADERS, NULL),
-                        "messages of less than a frame keep ports and trunks busy for no less than theirs, of 88 bytes, which bursts share");
+                        "messages of less than a frame keep what they pass busy for no less than theirs, of 88 bytes, which bursts share");
     const struct port_point *none = result_port(&result, 0), *some = result_port(&result, 64);
     assert_true(fabs(none->gap[PORT_OUT] - 70.4e-6) < 1e-9);
     assert_true(none->gap[PORT_IN] == 95e-6); /* processors made it longer than the wire does */
@@ -67,6 +67,22 @@ static void trunks_pass_headers_too(void **state)
     assert_true(fabs(result_trunk(&result, 1, 1024)->gap[PORT_OUT] - 593.07e-6) < 0.01e-6);
     assert_true(result_trunk(&result, 1, 1024)->gap[PORT_IN] == 640e-6);
     assert_int_equal(result.trunks[0].n, 0);
+    result_free(&result);
+}
+
+/* A loopback of 40 Mbit/s, as streams of 1 KiB, which share frames, and of 8 KiB tell it. */
+static void a_bus_passes_headers_too(void **state)
+{
+    (void)state;
+    struct result result;
+    result_make(&result);
+    port_set(result_bus(&result, 0), 0.1e-6, NAN);
+    port_set(result_bus(&result, 1024), 218.5e-6, NAN);
+    port_set(result_bus(&result, 8192), 1722e-6, NAN);
+    headers_count(&result);
+    assert_true(fabs(result_bus(&result, 0)->gap[PORT_OUT] - 17.6e-6) < 0.01e-6);
+    assert_true(fabs(result_bus(&result, 1024)->gap[PORT_OUT] - 222.4e-6) < 0.01e-6);
+    assert_true(result_bus(&result, 8192)->gap[PORT_OUT] == 1722e-6);
     result_free(&result);
 }
 
@@ -105,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(short_messages_pay_their_headers),
                                        cmocka_unit_test(trunks_pass_headers_too),
+                                       cmocka_unit_test(a_bus_passes_headers_too),
                                        cmocka_unit_test(counting_twice_changes_nothing),
                                        cmocka_unit_test(without_a_frame_nothing_is_known)};
     return cmocka_run_group_tests(tests, NULL, NULL);
