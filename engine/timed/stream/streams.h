@@ -92,7 +92,7 @@ struct timed_stream {
     double on_way;               /* what the receiver's host has not got of what was sent, with what a host counts for each frame */
     int32_t n_under_way;         /* segments of TCP's that are not acknowledged */
     double goes_on;              /* when no more than that is on its way; -INFINITY: it does not wait for what is */
-    double end_waits_until, end_waits_for; /* till then the end of what was written waits while so much is on its way */
+    double end_waits_until, end_waits_for; /* till then the end of what is written waits while so much is on its way */
     bool limited;                /* the window kept it from sending, until limited_end is acknowledged */
     uint32_t limited_end;
     struct slow_start start;
