@@ -13,7 +13,7 @@ enum option_number {
 };
 
 static const struct option_spec option_specs[] = {ANNOTATE_OPTION_LIST(OPTION_SPEC)};
-static const struct option_table table = {"pevpm-annotate", sizeof option_specs / sizeof *option_specs, option_specs};
+static const struct option_table table = {"pevpm-annotate", sizeof option_specs / sizeof *option_specs, option_specs, NULL};
 
 static enum status apply_option(void *context, const struct option_given *given)
 {

@@ -19,7 +19,8 @@ enum option_number {
 };
 
 static const struct option_spec option_specs[] = {BENCH_OPTION_LIST(OPTION_SPEC_SERVED)};
-static const struct option_table table = {"pevpm-bench", sizeof option_specs / sizeof *option_specs, option_specs};
+static const struct option_table table = {"pevpm-bench", sizeof option_specs / sizeof *option_specs, option_specs,
+                                          "mpirun -n P pevpm-bench"};
 
 /* The part of the budget that judging takes. */
 static const double JUDGE_PART = 0.125;

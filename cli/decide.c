@@ -36,7 +36,7 @@ enum option_number {
 #undef X
 };
 static const struct option_spec option_specs[] = {DECIDE_OPTION_LIST(OPTION_SPEC)};
-static const struct option_table table = {"pevpm-sim decide", sizeof option_specs / sizeof *option_specs, option_specs};
+static const struct option_table table = {"pevpm-sim decide", sizeof option_specs / sizeof *option_specs, option_specs, NULL};
 
 enum { ALL_ROOTS = -1 };
 enum action { ACTION_DECIDE, ACTION_HELP, ACTION_VERSION };

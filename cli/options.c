@@ -20,7 +20,7 @@ enum option_number {
 
 static const struct option_spec option_specs[] = {OPTION_LIST(OPTION_SPEC_SERVED)};
 enum { N_OPTIONS = sizeof option_specs / sizeof *option_specs };
-static const struct option_table predict_table = {"pevpm-sim", N_OPTIONS, option_specs};
+static const struct option_table predict_table = {"pevpm-sim", N_OPTIONS, option_specs, NULL};
 
 /* A command line while it is being read. */
 struct parsing {
@@ -432,7 +432,7 @@ static bool is_of_both(int number)
 
 static struct option_table compare_table(struct option_spec specs[N_OPTIONS])
 {
-    struct option_table table = {"pevpm-sim compare", 0, specs};
+    struct option_table table = {"pevpm-sim compare", 0, specs, NULL};
     for (size_t i = 0; i < N_OPTIONS; i++)
         if (is_of_a_side(option_specs[i].number) || is_of_both(option_specs[i].number))
             specs[table.n++] = option_specs[i];
@@ -550,7 +550,7 @@ static const char *judge_help(const struct option_spec *spec)
 
 static struct option_table judge_table(struct option_spec specs[N_OPTIONS])
 {
-    struct option_table table = {"pevpm-sim judge", 0, specs};
+    struct option_table table = {"pevpm-sim judge", 0, specs, NULL};
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const char *help = judge_help(&option_specs[i]);
         if (!help)
@@ -600,7 +600,7 @@ enum status options_parse_judge(struct options *options, int argc, char *argv[],
 
 static struct option_table convert_table(struct option_spec specs[N_OPTIONS])
 {
-    struct option_table table = {"pevpm-sim convert", 0, specs};
+    struct option_table table = {"pevpm-sim convert", 0, specs, NULL};
     for (size_t i = 0; i < N_OPTIONS; i++)
         if (option_specs[i].number == OPTION_OUTPUT || option_specs[i].number == OPTION_HELP ||
             option_specs[i].number == OPTION_VERSION)

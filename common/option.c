@@ -76,6 +76,9 @@ static enum status unknown_option(const struct option_table *table, const char *
     else if (same > 1)
         diag_error(diags, place_of_file(NULL), "option `%.*s` may be any of %zu options: write more of its name",
                    (int)n + 2, word, same);
+    else if (answer == 'n' && table->launched)
+        diag_error(diags, place_of_file(NULL), "unknown option `-n`: how many processes there are the launcher is told, `%s`",
+                   table->launched);
     else if (n == 0)
         diag_error(diags, place_of_file(NULL), "unknown option `-%c`; %s --help lists all", answer, table->tool);
     else if (meant)

@@ -13,7 +13,8 @@ enum option_number {
 };
 
 static const struct option_spec option_specs[] = {RECORD_OPTION_LIST(OPTION_SPEC)};
-static const struct option_table table = {"pevpm-record", sizeof option_specs / sizeof *option_specs, option_specs};
+static const struct option_table table = {"pevpm-record", sizeof option_specs / sizeof *option_specs, option_specs,
+                                          "mpirun -n P pevpm-record PROGRAM"};
 
 /* NAME=N, as a directive can use it. */
 static enum status apply_define(struct record_options *options, const struct option_given *given)

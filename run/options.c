@@ -15,7 +15,8 @@ enum option_number {
 };
 
 static const struct option_spec option_specs[] = {RUN_OPTION_LIST(OPTION_SPEC)};
-static const struct option_table table = {"pevpm-run", sizeof option_specs / sizeof *option_specs, option_specs};
+static const struct option_table table = {"pevpm-run", sizeof option_specs / sizeof *option_specs, option_specs,
+                                          "mpirun -n P pevpm-run"};
 
 enum { RUNS_MOST = 1000000 };
 static const int64_t TOUCH_MOST = INT64_C(1) << 40;

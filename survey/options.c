@@ -13,7 +13,8 @@ enum option_number {
 #undef X
 };
 static const struct option_spec option_specs[] = {SURVEY_OPTION_LIST(OPTION_SPEC)};
-static const struct option_table table = {"pevpm-estimate", sizeof option_specs / sizeof *option_specs, option_specs};
+static const struct option_table table = {"pevpm-estimate", sizeof option_specs / sizeof *option_specs, option_specs,
+                                          "mpirun -n P pevpm-estimate"};
 
 enum { BYTES_MOST = 1 << 30, SHARE_MOST = 1 << 24, MESSAGES_MOST = 100000, REPETITIONS_LEAST = 6, REPETITIONS_MOST = 10000 };
 #define EXPERIMENT_MOST 5.0 /* s: what slow links may take of one; the dead are told apart by each repetition */

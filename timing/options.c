@@ -12,7 +12,7 @@ enum option_number {
 };
 
 static const struct option_spec option_specs[] = {TIME_OPTION_LIST(OPTION_SPEC)};
-static const struct option_table table = {"pevpm-time", sizeof option_specs / sizeof *option_specs, option_specs};
+static const struct option_table table = {"pevpm-time", sizeof option_specs / sizeof *option_specs, option_specs, NULL};
 
 /* A command line while it is being read. */
 struct parsing {

@@ -16,7 +16,7 @@ enum number {
 #undef X
 };
 static const struct option_spec specs[] = {LIST(OPTION_SPEC)};
-static const struct option_table table = {"tool", sizeof specs / sizeof *specs, specs};
+static const struct option_table table = {"tool", sizeof specs / sizeof *specs, specs, NULL};
 
 /* What was applied, as one text; what was said. */
 struct heard {
@@ -126,6 +126,23 @@ static void errors_name_what_was_meant(void **state)
     assert_said("pevpm: error: unknown option `--hiden`; tool --help lists all\n", "--hiden");
 }
 
+/* Who starts a tool that a launcher starts would give it the launcher's option. */
+static void the_number_of_processes_is_the_launchers(void **state)
+{
+    (void)state;
+    static const struct option_table launched = {"tool", sizeof specs / sizeof *specs, specs, "mpirun -n P tool"};
+    struct diags diags = DIAGS_EMPTY;
+    struct heard heard = {.status = STATUS_OK};
+    char tool[] = "tool", number[] = "-n", three[] = "3", *argv[] = {tool, number, three, NULL};
+    int first;
+    assert_int_equal(option_read(&launched, 3, argv, apply, &heard, &first, &diags), STATUS_USAGE);
+    char *said = said_by(&diags);
+    assert_string_equal(said, "pevpm: error: unknown option `-n`: how many processes there are the launcher is told, "
+                              "`mpirun -n P tool`\n");
+    free(said);
+    diags_free(&diags);
+}
+
 static void all_errors_are_said(void **state)
 {
     (void)state;
@@ -165,7 +182,7 @@ static void served(void **state)
         OPTION_SPEC_SERVED(COLOUR, 0, "colour", "NAME", "red or green", 1u << PAINT)
         OPTION_SPEC(QUIET, 'q', "quiet", NULL, "say nothing")
     };
-    static const struct option_table three = {"tool", 3, some};
+    static const struct option_table three = {"tool", 3, some, NULL};
     const uint64_t count = 1u << OPTION_COUNT, colour = 1u << OPTION_COLOUR, quiet = 1u << OPTION_QUIET;
     struct diags diags = DIAGS_EMPTY;
     assert_int_equal(option_check_served(&three, count | quiet, HEAT, "--heat", &diags), STATUS_OK);
@@ -182,6 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(served), cmocka_unit_test(options_in_any_order),
         cmocka_unit_test(errors_name_what_was_meant),
+        cmocka_unit_test(the_number_of_processes_is_the_launchers),
         cmocka_unit_test(all_errors_are_said),
         cmocka_unit_test(help_is_the_table),
     };
