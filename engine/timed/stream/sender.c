@@ -186,16 +186,27 @@ static bool end_waits(const struct timed_stream *s, double end)
     return outstanding && end > STREAM_ROUNDING && s->on_way >= sender_kept_size(s, end);
 }
 
-static void new_leave(struct timed *e, struct timed_stream *s, double written_by)
+/* When the last that was written is, and what has left meanwhile is gone: behind the call, which lasts as long as such a send (what is
+ * but a header takes none), by what an empty message takes. */
+static double written_by(struct timed *e, const struct timed_stream *s)
+{
+    const struct timed_mark *mark = &e->streams.marks[s->last_mark];
+    double call = 0;
+    if (mark->kind == MARK_DATA)
+        call = quantile_at(price_overhead(&e->book, e->transfers[mark->transfer].price, SIDE_SEND), UINT32_MAX / 2);
+    return e->now + call + handshake_time(e, &e->channels[s->channel]);
+}
+
+static void new_leave(struct timed *e, struct timed_stream *s, bool writes)
 {
     struct timed_channel *c = &e->channels[s->channel];
     double left = left_to_send(e, s, c);
-    struct written written = written_by > SENDER_WRITES_NOTHING ? written_now(s, left) : (struct written){0};
+    struct written written = writes ? written_now(s, left) : (struct written){0};
     for (; left > STREAM_ROUNDING && s->at.in_flight < s->at.window; left = left_to_send(e, s, c)) {
         if (left < written.waits_below) { /* asked once, as all is written */
             if (end_waits(s, written.end)) {
                 s->goes_on = INFINITY;
-                s->end_waits_until = written_by;
+                s->end_waits_until = written_by(e, s);
                 s->end_waits_for = sender_kept_size(s, written.end);
                 return;
             }
@@ -220,7 +231,7 @@ static inline bool all_is_sent(const struct timed_stream *s)
     return s->written - s->sent <= STREAM_ROUNDING && s->at.n_lost == 0 && !s->at.probe_sent;
 }
 
-void sender_send(struct timed *e, struct timed_stream *s, double written_by)
+void sender_send(struct timed *e, struct timed_stream *s, bool writes)
 {
     struct timed_channel *c = &e->channels[s->channel];
     if (c->join != JOIN_MADE)
@@ -229,7 +240,7 @@ void sender_send(struct timed *e, struct timed_stream *s, double written_by)
     connection_offer(&s->at, 0, e->now); /* after a rest its window is smaller */
     if (!all_is_sent(s)) {
         const bool again_waits = lost_leave(e, s);
-        new_leave(e, s, written_by);
+        new_leave(e, s, writes);
         if (again_waits)
             s->goes_on = INFINITY;
     }
@@ -288,7 +299,7 @@ void sender_learn(struct timed *e, struct timed_stream *s, struct stream_heard h
     if (!isnan(round_trip))
         start_listen(e, s, round_trip);
     marks_forget(e, s);
-    sender_send(e, s, SENDER_WRITES_NOTHING);
+    sender_send(e, s, false);
     if (e->channels[s->channel].first_writing != NONE)
         socket_go_on(e, s->channel);
     if (e->channels[s->channel].stalled)
@@ -324,5 +335,5 @@ void sender_late(struct timed *e, struct timed_stream *s)
         probe_leave(e, s);
     else
         connection_wake(&s->at, e->now);
-    sender_send(e, s, SENDER_WRITES_NOTHING);
+    sender_send(e, s, false);
 }

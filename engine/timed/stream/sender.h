@@ -4,11 +4,8 @@
 
 #include "engine/timed/state.h"
 
-#include <math.h>
-
-/* Sends what may be sent. written_by: what is new is being written until then, and waits if it is short. */
-#define SENDER_WRITES_NOTHING (-INFINITY)
-void sender_send(struct timed *e, struct timed_stream *s, double written_by);
+/* Sends what may be sent. writes: what is new was just written, and waits if it is short. */
+void sender_send(struct timed *e, struct timed_stream *s, bool writes);
 
 /* What a host counts for a frame beside its bytes, as a part of a full one: 960 of 1448 (Linux, skb->truesize on x86), whatever
  * the machine's frame is: of a jumbo frame 960 bytes are a tenth. */
@@ -38,7 +35,7 @@ static inline bool sender_has_room(const struct timed_stream *s)
 static inline void sender_go_on(struct timed *e, struct timed_stream *s)
 {
     if (sender_has_room(s) && (e->now > s->end_waits_until || s->on_way < s->end_waits_for))
-        sender_send(e, s, SENDER_WRITES_NOTHING);
+        sender_send(e, s, false);
 }
 
 static inline void sender_lost(struct timed *e, struct timed_stream *s, double bytes)

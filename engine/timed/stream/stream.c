@@ -153,24 +153,13 @@ static struct timed_stream *stream_back(struct timed *e, int32_t channel)
 
 /* ---- writing ---- */
 
-/* When all is written, and what has left meanwhile is gone: behind the call, which lasts as long as such a send (what is but a header
- * takes none), by what an empty message takes. */
-static double written_by(struct timed *e, struct timed_channel *c, enum mark_kind kind, int32_t transfer)
-{
-    double call = 0;
-    if (kind == MARK_DATA)
-        call = quantile_at(price_overhead(&e->book, e->transfers[transfer].price, SIDE_SEND), UINT32_MAX / 2);
-    return e->now + call + handshake_time(e, c);
-}
-
 /* Behind all that was: so many bytes, the library's header among them. */
 static void write_more(struct timed *e, struct timed_stream *s, double bytes, enum mark_kind kind, int32_t transfer,
                        double common)
 {
-    struct timed_channel *c = &e->channels[s->channel];
     s->written += bytes;
-    mark_add(e, s, kind, transfer, c->given, common);
-    sender_send(e, s, written_by(e, c, kind, transfer));
+    mark_add(e, s, kind, transfer, e->channels[s->channel].given, common);
+    sender_send(e, s, true);
 }
 
 /* By so much a message comes later where as long ones go the other way, in the port of whose sender its acknowledgements stand, and those
@@ -215,7 +204,7 @@ void stream_answer(struct timed *e, int32_t send)
 void stream_go_on(struct timed *e, int32_t channel)
 {
     if (e->channels[channel].stream)
-        sender_send(e, e->channels[channel].stream, SENDER_WRITES_NOTHING);
+        sender_send(e, e->channels[channel].stream, false);
 }
 
 /* ---- what has come of it ---- */
