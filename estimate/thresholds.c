@@ -3,6 +3,7 @@
 #include "estimate/breaks.h"
 
 #include <assert.h>
+#include <math.h>
 
 bool threshold_break(size_t n, const double bytes[], const double times[], double *at, double *stride)
 {
@@ -17,4 +18,26 @@ bool threshold_break(size_t n, const double bytes[], const double times[], doubl
     }
     breaks_free(&found);
     return breaks;
+}
+
+size_t threshold_ratio(size_t n, const double times[], double ratio)
+{
+    for (size_t i = 0; i + 1 < n; i++)
+        if (times[i + 1] > ratio * times[i])
+            return i;
+    return n;
+}
+
+double threshold_refine(double from, double to, double time_from, double ratio, double least,
+                        double (*measure)(void *context, double bytes), void *context)
+{
+    assert(least >= 1 && to > from);
+    while (to - from > least) {
+        double middle = floor((from + to) / 2);
+        if (measure(context, middle) > ratio * time_from)
+            to = middle;
+        else
+            from = middle;
+    }
+    return from;
 }

@@ -145,3 +145,10 @@ double lmo_linear_time(const struct machine_lmo *lmo, bool gather, bool large, i
 }
 
 const struct collective_formulas lmo_collectives = {lmo_collective_times, lmo_root_time};
+
+double lmo_one_to_two_time(const struct machine_lmo *lmo, int i, int j, int k, double M)
+{
+    double to_j = 2 * lmo_C(lmo, j) + M * (lmo_t(lmo, j) + lmo_inverse_beta(lmo, i, j));
+    double to_k = 2 * lmo_C(lmo, k) + M * (lmo_t(lmo, k) + lmo_inverse_beta(lmo, i, k));
+    return 4 * lmo_C(lmo, i) + 2 * M * lmo_t(lmo, i) + fmax(to_j, to_k);
+}

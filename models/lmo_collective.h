@@ -49,4 +49,6 @@ bool lmo_root_time(const struct machine *machine, const struct schedule *schedul
 double lmo_linear_time(const struct machine_lmo *lmo, bool gather, bool large, int size, int root, const int node[],
                        double bytes);
 
+double lmo_one_to_two_time(const struct machine_lmo *lmo, int i, int j, int k, double bytes);
+
 #endif

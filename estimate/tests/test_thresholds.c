@@ -89,12 +89,31 @@ static void M2_is_found_once_escalations_are_out(void **state)
     gsl_rng_free(random);
 }
 
+static double measure_once(void *context, double bytes)
+{
+    ++*(int *)context;
+    return bytes <= M1 ? 1e-3 : 0.2;
+}
+
+static void M1_by_the_ratio(void **state)
+{
+    (void)state;
+    static const double times[] = {1e-3, 1.1e-3, 1.2e-3, 0.2, 1.3e-3};
+    int asked = 0;
+    assert_int_equal(threshold_ratio(5, times, 10), 2);
+    assert_int_equal(threshold_ratio(5, times, 200), 5);
+    assert_true(threshold_refine(4096, 5120, 1e-3, 10, 1, measure_once, &asked) == M1);
+    assert_int_equal(asked, 10);
+    assert_true(threshold_refine(4096, 5120, 1e-3, 10, 512, measure_once, &asked) == 4608);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_and_how_they_apply),
         cmocka_unit_test(nothing_escalates),
         cmocka_unit_test(M2_is_found_once_escalations_are_out),
+        cmocka_unit_test(M1_by_the_ratio),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

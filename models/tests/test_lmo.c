@@ -126,6 +126,24 @@ static void forms_of_2007(void **state)
                   (double[]){20, 20 + 10 * (2 + 6.25) + 2 * (10 + 10 + 30 + 30), 60});
 }
 
+static void assert_near(double found, double expected)
+{
+    if (!(fabs(found - expected) <= 1e-12 * expected))
+        fail_msg("found %.15g, expected %.15g", found, expected);
+}
+
+/* (11): 4 10 + 2 + max(2 20 + 2 + 10, 2 30 + 3 + 5). */
+static void one_to_two(void **state)
+{
+    (void)state;
+    struct fixture f;
+    assert_int_equal(fixture_open(&f, HEAD LMO, options), STATUS_OK);
+    assert_near(lmo_one_to_two_time(f.machine->lmo, 0, 1, 2, 1000), 110e-6);
+    assert_near(lmo_one_to_two_time(f.machine->lmo, 0, 2, 1, 1000), 110e-6);
+    assert_near(lmo_one_to_two_time(f.machine->lmo, 0, 1, 2, 10000), 40e-6 + 20e-6 + 160e-6);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +154,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(forms_of_2009),
         cmocka_unit_test(forms_of_2007),
+        cmocka_unit_test(one_to_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
