@@ -2,7 +2,7 @@
 
 #include "common/alloc.h"
 #include "estimate/levels.h"
-#include "estimate/lmo_fit.h"
+#include "estimate/lmo_formula.h"
 #include "estimate/surface_fit.h"
 #include "estimate/thresholds.h"
 #include "models/lmo_collective.h"
@@ -374,34 +374,10 @@ static void beyond_estimate(const void *context, const struct repeats experiment
     }
 }
 
-/* LMO's own parameters as the formulas want them. Ends with formula_free. */
-static struct machine_lmo formula_make(const struct many_to_one_input *in)
-{
-    size_t n = in->n_nodes;
-    struct machine_lmo lmo = {.n = n, .is_inverse = true, .C = alloc_array(n, sizeof *lmo.C),
-                              .t = alloc_array(n, sizeof *lmo.t),
-                              .beta = {n, alloc_zeroed(n * n, sizeof *lmo.beta.value)}};
-    for (size_t i = 0; i < n; i++) {
-        lmo.C[i] = in->parameters[lmo_parameter_C(n, i)];
-        lmo.t[i] = in->parameters[lmo_parameter_t(n, i)];
-        for (size_t j = 0; j < n; j++)
-            if (j != i)
-                lmo.beta.value[i * n + j] = in->parameters[lmo_parameter_inverse_beta(n, i, j)];
-    }
-    return lmo;
-}
-
-static void formula_free(struct machine_lmo *lmo)
-{
-    free(lmo->C);
-    free(lmo->t);
-    free(lmo->beta.value);
-}
-
 static void beyond_find(const struct many_to_one_input *in, double M2, struct many_to_one *found)
 {
     size_t n = in->n_scatters + in->n_gathers;
-    struct machine_lmo lmo = formula_make(in);
+    struct machine_lmo lmo = lmo_formula_make(in->n_nodes, in->parameters);
     struct beyond_input context = {in, &lmo, {found->lmo.scatter_S > 0 ? found->lmo.scatter_S : INFINITY, M2}};
     struct estimate all[KINDS][2][N_LMO_BEYOND];
     struct repeats *repeats = alloc_array(n, sizeof *repeats);
@@ -419,7 +395,7 @@ static void beyond_find(const struct many_to_one_input *in, double M2, struct ma
             found->lmo.gather[large][u] = found->gather[large][u].value;
         }
     found->lmo.has_kappa = true;
-    formula_free(&lmo);
+    lmo_formula_free(&lmo);
     free(repeats);
 }
 

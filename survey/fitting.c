@@ -106,9 +106,8 @@ static int triplets_compare(const void *a, const void *b)
     return x != y ? (x < y ? -1 : 1) : memcmp(one->node, other->node, sizeof one->node);
 }
 
-/* [n_experiments], owned by the caller. */
-static struct repeats *repeats_of_unit(const struct fitting *f, const struct survey *survey,
-                                       const struct surveyed again[], size_t unit)
+struct repeats *fitting_repeats(const struct fitting *f, const struct survey *survey, const struct surveyed again[],
+                                size_t unit)
 {
     struct repeats *repeats = alloc_array(f->n_experiments, sizeof *repeats);
     for (size_t e = 0; e < f->n_experiments; e++) {
@@ -187,7 +186,7 @@ static double unknown_from(const struct fitting *f, const struct repeats repeats
 
 void fitting_more(const struct fitting *f, const struct survey *survey, const struct stopping *rule, bool more[])
 {
-    struct repeats *repeats = repeats_of_unit(f, survey, NULL, 0);
+    struct repeats *repeats = fitting_repeats(f, survey, NULL, 0);
     double *from = alloc_array(f->nodes, sizeof *from);
     memset(more, 0, survey->n * sizeof *more);
     for (size_t i = 0; i < f->nodes; i++)
@@ -267,7 +266,7 @@ static void units_estimate(struct fitting *f, const struct survey *survey, const
     for (size_t i = 0; i < survey->n_added; i++)
         added[i] = survey->added[i].seconds;
     for (size_t unit = 0; unit < f->units; unit++) {
-        struct repeats *repeats = repeats_of_unit(f, survey, again, unit);
+        struct repeats *repeats = fitting_repeats(f, survey, again, unit);
         for (size_t e = 0; e < f->n_experiments; e++)
             of[e] = survey_added_of(survey, &survey->all[f->number[unit * f->n_experiments + e]].experiment);
         struct bootstrap b = {f->n_experiments, f->n_parameters, RESAMPLES, 1 + unit, f->estimate, f->context,

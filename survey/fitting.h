@@ -72,6 +72,11 @@ void fitting_plan_triplets(struct fitting *fitting, struct survey *survey, const
  * what delays one often delays the next. None more often than the rule's maximum. */
 void fitting_more(const struct fitting *fitting, const struct survey *survey, const struct stopping *rule, bool more[]);
 
+/* What was measured of a unit [n_experiments], from the survey or (not NULL) from its repetition; the caller frees it, times are
+ * borrowed. On rank 0. */
+struct repeats *fitting_repeats(const struct fitting *fitting, const struct survey *survey,
+                                const struct surveyed again[], size_t unit);
+
 /* On rank 0, from the survey, intervals with what is added where experiments are carried out at the same time, or (not
  * NULL) from its repetition alone. */
 void fitting_estimate(struct fitting *fitting, const struct survey *survey, const struct surveyed again[]);

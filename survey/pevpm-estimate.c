@@ -11,6 +11,8 @@
 #include "common/outfile.h"
 #include "common/units.h"
 #include "directives/source.h"
+#include "estimate/lmo_formula.h"
+#include "estimate/thresholds.h"
 #include "measure/others.h"
 #include "models/analytical.h"
 #include "models/machine.h"
@@ -260,8 +262,21 @@ static void table_print(struct session *s)
         putchar('\n');
     }
     if (s->options.many_to_one)
-        printf("%-8s  %11zu  %12zu  %10.3f\n", MANY_TO_ONE, s->flat.n_scatters + s->flat.n_gathers,
-               s->flat.measurements, s->flat.seconds);
+        printf("%-8s  %11zu  %12zu  %10.3f\n", MANY_TO_ONE,
+               s->flat.n[FLAT_scatter] + s->flat.n[FLAT_gather] + s->flat.n[FLAT_edge], s->flat.measurements, s->flat.seconds);
+}
+
+/* How well what is written for LMO gives back what it was found from. */
+static void to_two_print(const struct session *s, const struct fitting *lmo)
+{
+    struct repeats *repeats = fitting_repeats(lmo, &s->survey, NULL, 0);
+    double *parameters = alloc_array(lmo_parameters(lmo->nodes), sizeof *parameters);
+    section_lmo(lmo, parameters);
+    const struct lmo_miss miss = lmo_to_two_miss(&lmo->lmo, repeats, parameters);
+    printf("lmo misses one-to-two times of %.0f bytes by %.2g %% (median), at most by %.2g %% (from node %zu to %zu and %zu)\n",
+           lmo->bytes, 100 * miss.median, 100 * miss.largest, miss.node[0], miss.node[1], miss.node[2]);
+    free(parameters);
+    free(repeats);
 }
 
 /* ---- many to one ---- */
@@ -350,7 +365,7 @@ static void parameters_judge(struct session *s, const struct fitting *f)
         diag_warning(&s->diags, place_of_file(NULL),
                      "lmo: 1/beta is negative: ports and not processors limit the nodes, so t is a port's time per byte. "
                      "Sums t + t + 1/beta are right (port_limited)");
-    struct repeats *repeats = alloc_array(f->n_experiments, sizeof *repeats);
+    struct repeats *repeats = fitting_repeats(f, &s->survey, NULL, 0);
     double worst = 0;
     size_t node = 0;
     for (size_t e = 0; e < f->n_experiments; e++)
@@ -517,6 +532,8 @@ static void others_tell(struct session *s)
 
 static enum status work(struct session *s)
 {
+    if (tells && s->options.models[FITTING_lmo])
+        to_two_print(s, &s->fittings[s->n - 1]);
     struct clock_options clock = {0};
     job_init(&s->job, MPI_COMM_WORLD, "pevpm-estimate", &clock);
     s->others = others_create(&s->job);

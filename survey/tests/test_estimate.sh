@@ -16,6 +16,8 @@ starts 3
 
 launcher='mpirun -n 3'
 run 0 --every-process -o all.yaml --models hockney,logp,loggp,plogp,lmo --bytes 2k --messages 8 --name here --alone
+check 'how well LMO gives back one-to-two times' grep -q \
+    '^lmo misses one-to-two times of 2048 bytes by [0-9].* % (median), at most by .* % (from node [0-2] to [0-2] and [0-2])$' out
 for model in hockney logp loggp plogp lmo; do
     check "the table has $model" grep -q "^$model .* of " out
     check "the file has $model" grep -q "^  $model:" all.yaml
