@@ -487,6 +487,56 @@ static void escalation_find(const struct many_to_one_input *in, const double lin
     free(counts);
 }
 
+/* ---- M1 by ratio ---- */
+
+double flat_point_time(const struct flat_point *point)
+{
+    double least = least_time(point), limit = limit_of(least), time = least;
+    for (size_t r = 0; r < point->times.n; r++)
+        if (point->times.t[r] > limit)
+            time = fmax(time, point->times.t[r]);
+    return time;
+}
+
+/* Of the edges within the leap: up to the first that escalates. */
+static void leap_narrow(const struct many_to_one_input *in, int numprocs, struct ratio_leap *leap)
+{
+    for (size_t i = 0; i < in->n_edges; i++) {
+        const struct flat_point *edge = &in->edges[i];
+        if (edge->numprocs != numprocs || edge->bytes <= leap->from || edge->bytes >= leap->to)
+            continue;
+        bool escalates = flat_point_time(edge) > THRESHOLD_RATIO * leap->time;
+        *(escalates ? &leap->to : &leap->from) = edge->bytes;
+    }
+}
+
+bool many_to_one_ratio(const struct many_to_one_input *in, int numprocs, struct ratio_leap *leap)
+{
+    size_t from = 0;
+    while (from < in->n_gathers && in->gathers[from].numprocs != numprocs)
+        from++;
+    const struct flat_point *row = in->gathers + from;
+    size_t n = group_end(in->n_gathers, in->gathers, from) - from;
+    double *times = alloc_array(n + 1, sizeof *times);
+    for (size_t i = 0; i < n; i++)
+        times[i] = flat_point_time(&row[i]);
+    size_t last = threshold_ratio(n, times, THRESHOLD_RATIO);
+    if (last < n) {
+        *leap = (struct ratio_leap){row[last].bytes, row[last + 1].bytes, times[last], row[last + 1].bytes};
+        leap_narrow(in, numprocs, leap);
+    }
+    free(times);
+    return last < n;
+}
+
+static void ratios_find(const struct many_to_one_input *in, struct machine_lmo *lmo)
+{
+    struct ratio_leap leap;
+    for (size_t i = 0; i < in->n_gathers; i = group_end(in->n_gathers, in->gathers, i))
+        if (many_to_one_ratio(in, in->gathers[i].numprocs, &leap))
+            curve_add(&lmo->M1_by_ratio, in->gathers[i].numprocs, leap.to);
+}
+
 /* ---- all ---- */
 
 void many_to_one_fit(const struct many_to_one_input *in, struct many_to_one *found)
@@ -515,6 +565,7 @@ void many_to_one_fit(const struct many_to_one_input *in, struct many_to_one *fou
         found->M2_stride = stride;
         escalation_find(in, linear, &levels, &found->lmo);
     }
+    ratios_find(in, &found->lmo);
     free(linear);
 }
 
@@ -523,7 +574,8 @@ void many_to_one_free(struct many_to_one *found)
     struct machine_lmo *lmo = &found->lmo;
     for (size_t l = 0; l < lmo->n_levels && lmo->probability; l++)
         surface_free(&lmo->probability[l]);
-    void *const all[] = {lmo->probability, lmo->levels, lmo->M1.bytes, lmo->M1.time, lmo->Mc.bytes, lmo->Mc.time};
+    void *const all[] = {lmo->probability, lmo->levels, lmo->M1.bytes, lmo->M1.time, lmo->Mc.bytes, lmo->Mc.time,
+                         lmo->M1_by_ratio.bytes, lmo->M1_by_ratio.time};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     *found = (struct many_to_one){.M2_breaks = false};

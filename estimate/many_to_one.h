@@ -12,6 +12,8 @@
  *     M2             where one line no longer fits the least times, if that changes them by BREAK_LEAST and more; else the
  *                    largest size at which any operation escalated: [2], the size from which escalations stop
  *     M1, Mc, f_i    by number of processes, and the surfaces (surface_fit.h); where nothing escalates M1 is beyond M2
+ *     M1 by ratio    [1]'s M1, by number of processes where there is one (many_to_one_ratio). Nothing goes by it: a level
+ *                    that is less than ten times the linear part is none to it
  *     beyond         what (8), (9) and (10) lack of these lines and a Scatter's medians, of small and of large shares
  *                    (models/lmo_collective.h): least squares, in parts of the time, over all numbers of processes.
  *                    [1] has kappa = c1 - max or sum(t_i + 1/beta_0i), c1 the line's slope, which leaves out that n t_0
@@ -44,13 +46,14 @@ struct flat_point {
 struct many_to_one_input {
     size_t n_nodes;
     const double *parameters; /* of lmo_fit */
-    size_t n_scatters, n_gathers;
+    size_t n_scatters, n_gathers, n_edges;
     const struct flat_point *scatters, *gathers; /* ascending by numprocs, then by bytes; each point once */
+    const struct flat_point *edges;              /* likewise: Gathers by which M1 by ratio is known better, and nothing else */
 };
 
 struct many_to_one {
-    struct machine_lmo lmo;       /* S, what is beyond the formulas, levels, M1, Mc, M2, probability: owned; nothing
-                                   * else */
+    struct machine_lmo lmo;       /* S, what is beyond the formulas, levels, M1, Mc, M2, M1 by ratio, probability: owned;
+                                   * nothing else */
     double S_stride, M2_stride;   /* how many bytes later the next size was measured; M2's: 0 where nothing is later */
     bool M2_breaks;               /* M2 is a break of the linear part */
     struct estimate scatter[2][N_LMO_BEYOND], gather[2][N_LMO_BEYOND]; /* their values are lmo's */
@@ -64,6 +67,21 @@ void many_to_one_free(struct many_to_one *found);
  * something escalated and its neighbour at which nothing did. False: they are known. */
 bool many_to_one_wants(size_t n_gathers, const struct flat_point gathers[], double stride, int *numprocs,
                        double *bytes);
+
+/* Where M1 of a number of processes lies by [1]'s ratio rule (thresholds.h). */
+struct ratio_leap {
+    double from, to; /* the last size before the leap; the first behind it */
+    double time;     /* of `from` */
+    double row;      /* `to` by the row of Gathers alone, without edges */
+};
+
+/* The row is the Gathers of so many processes, from the least size up; the time of a size is the largest that
+ * escalated (ESCALATION_LEAST), where none did the least. False: no time is more than THRESHOLD_RATIO times that of the
+ * size before it, and nothing is written. */
+bool many_to_one_ratio(const struct many_to_one_input *input, int numprocs, struct ratio_leap *leap);
+
+/* That time of one point. The least time seen stands for the linear part. */
+double flat_point_time(const struct flat_point *point);
 
 /* How far the share of escalated operations at a point may be off: half of its 95 % interval. linear: the least time
  * seen stands for it. */

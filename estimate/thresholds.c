@@ -28,16 +28,14 @@ size_t threshold_ratio(size_t n, const double times[], double ratio)
     return n;
 }
 
-double threshold_refine(double from, double to, double time_from, double ratio, double least,
-                        double (*measure)(void *context, double bytes), void *context)
+void threshold_refine(double *from, double *to, double time_from, double ratio, double least,
+                      double (*measure)(void *context, double bytes), void *context)
 {
-    assert(least >= 1 && to > from);
-    while (to - from > least) {
-        double middle = floor((from + to) / 2);
-        if (measure(context, middle) > ratio * time_from)
-            to = middle;
-        else
-            from = middle;
+    assert(least >= 1 && *to > *from);
+    while (*to - *from > least) {
+        double middle = floor((*from + *to) / 2), time = measure(context, middle);
+        if (isnan(time))
+            return;
+        *(time > ratio * time_from ? to : from) = middle;
     }
-    return from;
 }

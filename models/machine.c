@@ -102,6 +102,7 @@ static void lmo_free(struct machine_lmo *m)
     free(m->probability);
     curve_free(&m->M1);
     curve_free(&m->Mc);
+    curve_free(&m->M1_by_ratio);
     free(m->levels);
     free(m->C);
     free(m->t);

@@ -183,6 +183,7 @@ struct machine_lmo {
     bool levels_added;         /* applies: added */
     struct machine_curve M1, Mc; /* abscissa: numprocs, ordinate: bytes */
     double M2;                 /* bytes */
+    struct machine_curve M1_by_ratio; /* as M1, or none: what the ratio rule of the papers finds; no prediction looks at it */
     struct machine_surface *probability; /* [n_levels] or NULL */
 };
 

@@ -3,6 +3,7 @@
 #include "common/alloc.h"
 #include "estimate/samples.h"
 #include "estimate/stopping.h"
+#include "estimate/thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +12,6 @@
 enum { TAG_SHARE = 1, FIRST = 6, AGAIN = 2, MORE = 6, STRIDE = 1024, SIZES_EVEN = 16, COUNTS_MOST = 32 };
 #define SYNC_EVERY 8.0 /* s: clocks drift by some us in it, operations take ms */
 #define FIRST_PART 0.5 /* of what the grid leaves of the budget, at most: for where things change, and Scatters */
-
-enum flat_kind { SCATTER, GATHER };
 
 /* What rank 0 tells the others: an operation, a synchronisation of clocks (n = 0), or the end (n < 0). */
 struct order {
@@ -44,7 +43,7 @@ static void take_part(const struct course *c, const struct order *o)
 {
     int rank = c->s->rank, bytes = (int)o->bytes;
     MPI_Comm comm = c->s->comm;
-    bool sends = (o->kind == GATHER) == (rank != 0);
+    bool sends = (o->kind != FLAT_scatter) == (rank != 0);
     for (int other = rank == 0 ? 1 : 0; other < (rank == 0 ? o->numprocs : 1); other++) {
         char *share = c->buffer + (size_t)other * (size_t)o->bytes;
         if (sends)
@@ -68,7 +67,7 @@ static int64_t operation_run(const struct course *c, struct order *o)
         own[0] = !clock_wait(c->clock, o->start);
         take_part(c, o);
         own[1] = clock_global(c->clock, clock_now(c->clock)) - o->start;
-        own[1] = o->kind == GATHER && c->s->rank != 0 ? 0 : own[1];
+        own[1] = o->kind != FLAT_scatter && c->s->rank != 0 ? 0 : own[1];
     }
     hear(c, o); /* the root has left */
     MPI_Reduce(own, all, 2, MPI_INT64_T, MPI_MAX, 0, c->s->comm);
@@ -100,36 +99,35 @@ static void clocks_sync(struct course *c)
     c->synced = clock_now(c->clock);
 }
 
-/* The place of a point in its list, where it is made if it is not there. */
-static size_t point_place(struct flat_survey *f, enum flat_kind kind, int numprocs, double bytes)
+/* A point of its list, where it is made if it is not there. */
+static struct flat_point *point_of(struct flat_survey *f, enum flat_kind kind, int numprocs, double bytes)
 {
-    size_t *n = kind == GATHER ? &f->n_gathers : &f->n_scatters, at = 0;
-    struct flat_point **points = kind == GATHER ? &f->gathers : &f->scatters;
-    while (at < *n && ((*points)[at].numprocs < numprocs ||
-                       ((*points)[at].numprocs == numprocs && (*points)[at].bytes < bytes)))
+    size_t *n = &f->n[kind], at = 0;
+    struct flat_point *points = f->points[kind];
+    while (at < *n && (points[at].numprocs < numprocs || (points[at].numprocs == numprocs && points[at].bytes < bytes)))
         at++;
-    if (at < *n && (*points)[at].numprocs == numprocs && (*points)[at].bytes == bytes)
-        return at;
-    *points = alloc_grow(*points, *n, kind == GATHER ? &f->gather_capacity : &f->scatter_capacity, sizeof **points);
-    memmove(*points + at + 1, *points + at, (*n - at) * sizeof **points);
-    (*points)[at] = (struct flat_point){.numprocs = numprocs, .bytes = bytes};
+    if (at < *n && points[at].numprocs == numprocs && points[at].bytes == bytes)
+        return &points[at];
+    points = f->points[kind] = alloc_grow(points, *n, &f->capacity[kind], sizeof *points);
+    memmove(points + at + 1, points + at, (*n - at) * sizeof *points);
+    points[at] = (struct flat_point){.numprocs = numprocs, .bytes = bytes};
     ++*n;
-    return at;
+    return &points[at];
 }
 
-static struct repeats *times_at(struct flat_survey *f, enum flat_kind kind, int numprocs, double bytes)
+void flat_add(struct flat_survey *f, enum flat_kind kind, int numprocs, double bytes, double t)
 {
-    size_t at = point_place(f, kind, numprocs, bytes);
-    return kind == GATHER ? &f->gathers[at].times : &f->scatters[at].times;
-}
-
-void flat_add(struct flat_survey *f, bool gather, int numprocs, double bytes, double t)
-{
-    struct repeats *times = times_at(f, gather ? GATHER : SCATTER, numprocs, bytes);
+    struct repeats *times = &point_of(f, kind, numprocs, bytes)->times;
     double *all = alloc_resize((void *)times->t, times->n + 1, sizeof *all); /* the survey's own until it is over */
     all[times->n] = t;
     *times = (struct repeats){times->n + 1, all};
     f->measurements++;
+}
+
+struct many_to_one_input flat_input(const struct flat_survey *f, size_t n_nodes, const double parameters[])
+{
+    return (struct many_to_one_input){n_nodes, parameters, f->n[FLAT_scatter], f->n[FLAT_gather], f->n[FLAT_edge],
+                                      f->points[FLAT_scatter], f->points[FLAT_gather], f->points[FLAT_edge]};
 }
 
 /* So many repetitions of a point, the first time one more, which is left out as those are that a process came too late
@@ -151,7 +149,7 @@ static bool point_measure(struct course *c, enum flat_kind kind, int numprocs, i
         c->longest = fmax(c->longest, 1e-9 * (double)ns);
         c->found->n_late += ns < 0;
         if (done >= 0 && ns >= 0)
-            flat_add(c->found, kind == GATHER, numprocs, (double)bytes, 1e-9 * (double)ns);
+            flat_add(c->found, kind, numprocs, (double)bytes, 1e-9 * (double)ns);
         done += ns >= 0;
         survey_save(c->s);
     }
@@ -191,15 +189,15 @@ static bool grid_measure(struct course *c, const struct flat_wish *wish)
     int64_t sizes[64];
     size_t n_counts = counts_make(c->s->nodes, counts);
     for (size_t k = 0; k < n_counts; k++)
-        for (int kind = GATHER; kind >= SCATTER; kind--) {
+        for (int gather = 1; gather >= 0; gather--) {
+            const enum flat_kind kind = gather ? FLAT_gather : FLAT_scatter;
             size_t n = sizes_make(wish->largest, k == 0, sizes);
-            int repetitions = kind == GATHER || k == 0 ? FIRST : AGAIN;
+            int repetitions = gather || k == 0 ? FIRST : AGAIN;
             for (size_t i = 0; i < n; i++) {
-                const enum flat_kind of = (enum flat_kind)kind;
-                int lacking = repetitions - (int)times_at(c->found, of, counts[k], (double)sizes[i])->n;
-                if (lacking > 0 && !point_measure(c, of, counts[k], sizes[i], lacking, true)) {
+                int lacking = repetitions - (int)point_of(c->found, kind, counts[k], (double)sizes[i])->times.n;
+                if (lacking > 0 && !point_measure(c, kind, counts[k], sizes[i], lacking, true)) {
                     c->found->missing = (struct flat_point){.numprocs = counts[k], .bytes = (double)sizes[i]};
-                    c->found->missing_gather = kind == GATHER;
+                    c->found->missing_kind = kind;
                     return false;
                 }
             }
@@ -228,10 +226,12 @@ static bool scatter_is_known(const struct course *c, const struct repeats *times
 static bool scatters_measure(struct course *c)
 {
     struct flat_survey *f = c->found;
-    for (size_t i = 0; i < f->n_scatters; i++)
-        while (!scatter_is_known(c, &f->scatters[i].times) && since(c, c->begin) < c->first_until)
-            if (!point_measure(c, SCATTER, f->scatters[i].numprocs, (int64_t)f->scatters[i].bytes, MORE, false))
+    for (size_t i = 0; i < f->n[FLAT_scatter]; i++) {
+        const struct flat_point *point = &f->points[FLAT_scatter][i];
+        while (!scatter_is_known(c, &point->times) && since(c, c->begin) < c->first_until)
+            if (!point_measure(c, FLAT_scatter, point->numprocs, (int64_t)point->bytes, MORE, false))
                 return false;
+    }
     return true;
 }
 
@@ -241,10 +241,43 @@ static bool changes_measure(struct course *c)
     int numprocs;
     double bytes;
     while (since(c, c->begin) < c->first_until &&
-           many_to_one_wants(f->n_gathers, f->gathers, STRIDE, &numprocs, &bytes))
-        if (!point_measure(c, GATHER, numprocs, (int64_t)bytes, FIRST, true))
+           many_to_one_wants(f->n[FLAT_gather], f->points[FLAT_gather], STRIDE, &numprocs, &bytes))
+        if (!point_measure(c, FLAT_gather, numprocs, (int64_t)bytes, FIRST, true))
             return false;
     return true;
+}
+
+struct edge_context {
+    struct course *c;
+    int numprocs;
+    bool spent;
+};
+
+/* Of an edge, as threshold_refine asks for it. NAN: this part of the budget is over. */
+static double edge_measure(void *context, double bytes)
+{
+    struct edge_context *e = context;
+    struct course *c = e->c;
+    if (since(c, c->begin) >= c->first_until)
+        return NAN;
+    e->spent = !point_measure(c, FLAT_edge, e->numprocs, (int64_t)bytes, FIRST, true);
+    return e->spent ? NAN : flat_point_time(point_of(c->found, FLAT_edge, e->numprocs, bytes));
+}
+
+/* [1]: the stride is halved until it is a byte. */
+static bool ratios_measure(struct course *c)
+{
+    int counts[COUNTS_MOST];
+    size_t n = counts_make(c->s->nodes, counts);
+    struct edge_context edge = {.c = c};
+    for (size_t k = 0; k < n && !edge.spent; k++) {
+        struct ratio_leap leap;
+        const struct many_to_one_input so_far = flat_input(c->found, 0, NULL);
+        edge.numprocs = counts[k];
+        if (many_to_one_ratio(&so_far, counts[k], &leap))
+            threshold_refine(&leap.from, &leap.to, leap.time, THRESHOLD_RATIO, 1, edge_measure, &edge);
+    }
+    return !edge.spent;
 }
 
 static bool shares_measure(struct course *c)
@@ -253,14 +286,15 @@ static bool shares_measure(struct course *c)
     for (;;) {
         const struct flat_point *worst = NULL;
         double most = FLAT_SHARE;
-        for (size_t i = 0; i < f->n_gathers; i++) {
-            double share = flat_point_uncertainty(&f->gathers[i]);
-            if (f->gathers[i].times.n < FLAT_MOST && share > most)
-                most = share, worst = &f->gathers[i];
+        for (size_t i = 0; i < f->n[FLAT_gather]; i++) {
+            const struct flat_point *point = &f->points[FLAT_gather][i];
+            double share = flat_point_uncertainty(point);
+            if (point->times.n < FLAT_MOST && share > most)
+                most = share, worst = point;
         }
         if (!worst)
             return true;
-        if (!point_measure(c, GATHER, worst->numprocs, (int64_t)worst->bytes, MORE, false))
+        if (!point_measure(c, FLAT_gather, worst->numprocs, (int64_t)worst->bytes, MORE, false))
             return false;
     }
 }
@@ -284,11 +318,11 @@ static void lead(struct course *c, const struct flat_wish *wish)
     c->found->is_whole = grid_measure(c, wish);
     double spent = since(c, c->begin);
     c->first_until = spent + FIRST_PART * (c->budget - spent);
-    if (c->found->is_whole && changes_measure(c) && scatters_measure(c))
+    if (c->found->is_whole && changes_measure(c) && scatters_measure(c) && ratios_measure(c))
         shares_measure(c);
     /* those that the budget ended at before there were two times of them: nothing can be said of their spread */
-    c->found->n_gathers = points_drop(c->found->n_gathers, c->found->gathers);
-    c->found->n_scatters = points_drop(c->found->n_scatters, c->found->scatters);
+    for (int kind = 0; kind < N_FLAT_KINDS; kind++)
+        c->found->n[kind] = points_drop(c->found->n[kind], c->found->points[kind]);
     hear(c, &end);
     c->found->seconds = since(c, c->begin);
 }
@@ -314,11 +348,10 @@ void flat_run(struct survey *s, const struct flat_wish *wish, struct flat_survey
 
 void flat_free(struct flat_survey *found)
 {
-    for (size_t i = 0; i < found->n_scatters; i++)
-        free((void *)found->scatters[i].times.t);
-    for (size_t i = 0; i < found->n_gathers; i++)
-        free((void *)found->gathers[i].times.t);
-    free(found->scatters);
-    free(found->gathers);
+    for (int kind = 0; kind < N_FLAT_KINDS; kind++) {
+        for (size_t i = 0; i < found->n[kind]; i++)
+            free((void *)found->points[kind][i].times.t);
+        free(found->points[kind]);
+    }
     *found = (struct flat_survey){.is_whole = false};
 }

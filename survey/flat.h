@@ -8,7 +8,8 @@
  *
  * First every point is measured a few times, then sizes are added between which something changes
  * (estimate/many_to_one.h), and Scatters are repeated until their medians are known to the survey's precision or they
- * were measured FLAT_MOST times. The rest of the budget goes to the points whose share of escalated operations is known
+ * were measured FLAT_MOST times. Where the papers' ratio finds an M1 its stride is halved down to a byte: edges, which serve
+ * nothing else, as so many sizes at one place would bend the surfaces to it. The rest of the budget goes to the points whose share of escalated operations is known
  * least, until all are known to FLAT_SHARE or were measured FLAT_MOST times. Units: ns here; seconds, bytes. */
 #ifndef PEVPM_SURVEY_FLAT_H
 #define PEVPM_SURVEY_FLAT_H
@@ -30,17 +31,20 @@ struct flat_wish {
     int64_t largest; /* bytes of a share, at least 16 */
 };
 
-/* What was measured, on rank 0; both kinds ascending by number of processes and size. */
+/* FLAT_edge: a Gather. */
+enum flat_kind { FLAT_scatter, FLAT_gather, FLAT_edge, N_FLAT_KINDS };
+
+/* What was measured, on rank 0; all kinds ascending by number of processes and size. */
 struct flat_survey {
     int64_t largest; /* as wished */
     double rest;
-    size_t n_scatters, n_gathers, scatter_capacity, gather_capacity;
-    struct flat_point *scatters, *gathers; /* their times owned */
+    size_t n[N_FLAT_KINDS], capacity[N_FLAT_KINDS];
+    struct flat_point *points[N_FLAT_KINDS]; /* their times owned */
     size_t measurements;
     double seconds;
     bool is_whole;   /* every point was measured before the budget was spent */
     struct flat_point missing; /* where not: the first that was not, without times */
-    bool missing_gather;
+    enum flat_kind missing_kind;
     bool spent;      /* the budget ended it */
     int64_t n_late;  /* operations left out as a process missed the start */
 };
@@ -51,7 +55,10 @@ struct flat_survey {
 void flat_run(struct survey *survey, const struct flat_wish *wish, struct flat_survey *found);
 
 /* One more time, s, of an operation. */
-void flat_add(struct flat_survey *found, bool gather, int numprocs, double bytes, double t);
+void flat_add(struct flat_survey *found, enum flat_kind kind, int numprocs, double bytes, double t);
 void flat_free(struct flat_survey *found);
+
+/* All of it as many_to_one_fit wants it, on nodes whose LMO parameters these are. Borrows both. */
+struct many_to_one_input flat_input(const struct flat_survey *found, size_t n_nodes, const double parameters[]);
 
 #endif

@@ -15,6 +15,8 @@ static const char *const kinds[] = {
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
+static const char *const flat_kinds[] = {[FLAT_scatter] = "scatter", [FLAT_gather] = "gather", [FLAT_edge] = "edge"};
+
 /* ---- written ---- */
 
 static int surveyed_compare(const void *a, const void *b)
@@ -113,11 +115,11 @@ char *kept_text(const struct kept *k)
     fputc('\n', out);
     experiments_write(out, k->survey);
     added_write(out, k->survey);
-    if (k->flat->n_scatters + k->flat->n_gathers > 0) {
+    if (k->flat->n[FLAT_scatter] + k->flat->n[FLAT_gather] > 0) {
         fprintf(out, "    operations: largest %" PRId64 ", rest %lld, %s\n", k->flat->largest,
                 llround(1e9 * k->flat->rest), k->flat->is_whole ? "all" : "some");
-        points_write(out, "scatter", k->flat->n_scatters, k->flat->scatters);
-        points_write(out, "gather", k->flat->n_gathers, k->flat->gathers);
+        for (int kind = 0; kind < N_FLAT_KINDS; kind++)
+            points_write(out, flat_kinds[kind], k->flat->n[kind], k->flat->points[kind]);
     }
     others_write(out, k->others);
     fclose(out);
@@ -253,7 +255,7 @@ static enum status operations_read(const struct reading *r, const struct machine
     return STATUS_OK;
 }
 
-static enum status point_read(const struct reading *r, const struct machine_note *note, bool gather)
+static enum status point_read(const struct reading *r, const struct machine_note *note, enum flat_kind kind)
 {
     int numprocs, used = 0;
     int64_t bytes;
@@ -263,7 +265,7 @@ static enum status point_read(const struct reading *r, const struct machine_note
                 numprocs >= 2 && (size_t)numprocs <= r->kept->nodes && bytes > 0;
     good = good && !*times_read(note->value, &n, &t) && n > 0;
     for (size_t i = 0; good && i < n; i++)
-        flat_add(r->kept->flat, gather, numprocs, (double)bytes, t[i]);
+        flat_add(r->kept->flat, kind, numprocs, (double)bytes, t[i]);
     free(t);
     return good ? STATUS_OK : refuse(r, note);
 }
@@ -290,6 +292,9 @@ static enum status note_read(const struct reading *r, const struct machine_note 
     for (int kind = 0; kind < N_KINDS; kind++)
         if (strlen(kinds[kind]) == word && memcmp(kinds[kind], note->key, word) == 0)
             return experiments_read(r, note, (enum experiment_kind)kind);
+    for (int kind = 0; kind < N_FLAT_KINDS; kind++)
+        if (strlen(flat_kinds[kind]) == word && memcmp(flat_kinds[kind], note->key, word) == 0)
+            return point_read(r, note, (enum flat_kind)kind);
     if (strcmp(note->key, "nodes") == 0)
         return nodes_read(r, note);
     if (strncmp(note->key, "at_once ", 8) == 0)
@@ -298,8 +303,6 @@ static enum status note_read(const struct reading *r, const struct machine_note 
         return others_line_read(r, note);
     if (strcmp(note->key, "operations") == 0)
         return operations_read(r, note);
-    if (strncmp(note->key, "gather ", 7) == 0 || strncmp(note->key, "scatter ", 8) == 0)
-        return point_read(r, note, note->key[0] == 'g');
     return refuse(r, note);
 }
 

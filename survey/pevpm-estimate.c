@@ -290,15 +290,26 @@ static enum status many_to_one_estimate(struct session *s)
         diag_error(&s->diags, place_of_file(NULL), MANY_TO_ONE ": the budget of %g s was spent before every size was "
                    "measured, from %s among %d processes with %.0f bytes on: of it only times are written, no models; "
                    "go on with --resume, or give more --budget or a smaller --largest", s->options.flat.budget,
-                   flat->missing_gather ? "Gathers" : "Scatters", flat->missing.numprocs, flat->missing.bytes);
+                   flat->missing_kind == FLAT_gather ? "Gathers" : "Scatters", flat->missing.numprocs, flat->missing.bytes);
         return STATUS_RANGE;
     }
     double *parameters = alloc_array(lmo_parameters(lmo->nodes), sizeof *parameters);
     section_lmo(lmo, parameters);
-    many_to_one_fit(&(struct many_to_one_input){lmo->nodes, parameters, flat->n_scatters, flat->n_gathers,
-                                                flat->scatters, flat->gathers}, &s->found);
+    const struct many_to_one_input input = flat_input(flat, lmo->nodes, parameters);
+    many_to_one_fit(&input, &s->found);
     free(parameters);
     return STATUS_OK;
+}
+
+/* M1 of the papers, which ends a line. */
+static void ratio_print(const struct session *s, int numprocs)
+{
+    struct ratio_leap leap;
+    const struct many_to_one_input input = flat_input(&s->flat, 0, NULL);
+    if (many_to_one_ratio(&input, numprocs, &leap))
+        printf("; by the ratio of %g M1 %.0f bytes, known to %.0f\n", THRESHOLD_RATIO, leap.to, leap.to - leap.from);
+    else
+        printf("; by the ratio of %g none\n", THRESHOLD_RATIO);
 }
 
 /* What was found, and how well it is known. */
@@ -329,19 +340,49 @@ static void many_to_one_print(const struct session *s)
     for (size_t i = 0; i < lmo->M1.n; i++) {
         printf("%.0f processes: ", lmo->M1.bytes[i]);
         if (lmo->M1.time[i] > lmo->M2)
-            puts("none escalates");
+            fputs("none escalates", stdout);
         else if (lmo->Mc.n == 0 || lmo->Mc.time[i] > lmo->M2)
-            printf("M1 %.0f bytes\n", lmo->M1.time[i]);
+            printf("M1 %.0f bytes", lmo->M1.time[i]);
         else
-            printf("M1 %.0f bytes, Mc %.0f\n", lmo->M1.time[i], lmo->Mc.time[i]);
+            printf("M1 %.0f bytes, Mc %.0f", lmo->M1.time[i], lmo->Mc.time[i]);
+        ratio_print(s, (int)lmo->M1.bytes[i]);
     }
+}
+
+/* 0: none escalates. */
+static double M1_by_levels(const struct machine_lmo *lmo, int numprocs)
+{
+    for (size_t i = 0; i < lmo->M1.n; i++)
+        if (lmo->M1.bytes[i] == numprocs && lmo->M1.time[i] <= lmo->M2)
+            return lmo->M1.time[i];
+    return 0;
+}
+
+/* Whether both ways find the same size of a row to be the first that escalates. */
+static void ratio_judge(struct session *s, int numprocs)
+{
+    struct ratio_leap leap = {0};
+    const struct many_to_one_input input = flat_input(&s->flat, 0, NULL);
+    const double levels = M1_by_levels(&s->found.lmo, numprocs);
+    many_to_one_ratio(&input, numprocs, &leap);
+    if (leap.row == levels)
+        return;
+    char *text[2];
+    for (int by_ratio = 0; by_ratio < 2; by_ratio++) {
+        const double M1 = by_ratio ? leap.to : levels;
+        text[by_ratio] = M1 > 0 ? alloc_format("%.0f bytes", M1) : alloc_string("none");
+    }
+    diag_note(&s->diags, place_of_file(NULL), MANY_TO_ONE ": M1 of %d processes is %s by levels, which predictions go by, and "
+              "%s by the ratio of %g", numprocs, text[0], text[1], THRESHOLD_RATIO);
+    free(text[0]);
+    free(text[1]);
 }
 
 static void many_to_one_judge(struct session *s)
 {
     double worst = 0;
-    for (size_t i = 0; i < s->flat.n_gathers; i++)
-        worst = fmax(worst, flat_point_uncertainty(&s->flat.gathers[i]));
+    for (size_t i = 0; i < s->flat.n[FLAT_gather]; i++)
+        worst = fmax(worst, flat_point_uncertainty(&s->flat.points[FLAT_gather][i]));
     if (s->flat.spent)
         diag_warning(&s->diags, place_of_file(NULL), MANY_TO_ONE ": the budget of %g s is spent; shares of escalated "
                      "operations are known to %.2g only, not to %g", s->options.flat.budget, worst, FLAT_SHARE);
@@ -354,6 +395,11 @@ static void many_to_one_judge(struct session *s)
                   MANY_TO_ONE ": %lld operations were measured again, as a process came "
                               "too late for their start",
                   (long long)s->flat.n_late);
+    for (size_t i = 0; i < s->flat.n[FLAT_gather]; i++) {
+        const struct flat_point *point = &s->flat.points[FLAT_gather][i];
+        if (i == 0 || point->numprocs != point[-1].numprocs)
+            ratio_judge(s, point->numprocs);
+    }
 }
 
 /* What a reader of the parameters should know. */
@@ -368,8 +414,6 @@ static void parameters_judge(struct session *s, const struct fitting *f)
     struct repeats *repeats = fitting_repeats(f, &s->survey, NULL, 0);
     double worst = 0;
     size_t node = 0;
-    for (size_t e = 0; e < f->n_experiments; e++)
-        repeats[e] = survey_repeats(&s->survey, f->number[e]);
     for (size_t i = 0; i < f->nodes; i++) {
         double excess = lmo_excess(&f->lmo, repeats, i);
         if (excess > worst)
@@ -488,6 +532,8 @@ static enum status conclude(struct session *s)
     bool tells = !s->options.quiet && strcmp(s->options.output, "-") != 0;
     if (tells)
         table_print(s);
+    if (tells && s->options.models[FITTING_lmo])
+        to_two_print(s, &s->fittings[s->n - 1]);
     const bool has_flat = s->options.many_to_one || (s->flat.is_whole && s->options.models[FITTING_lmo]);
     enum status status = has_flat ? many_to_one_estimate(s) : STATUS_OK, stored;
     if (s->options.many_to_one && status == STATUS_OK) {
@@ -532,8 +578,6 @@ static void others_tell(struct session *s)
 
 static enum status work(struct session *s)
 {
-    if (tells && s->options.models[FITTING_lmo])
-        to_two_print(s, &s->fittings[s->n - 1]);
     struct clock_options clock = {0};
     job_init(&s->job, MPI_COMM_WORLD, "pevpm-estimate", &clock);
     s->others = others_create(&s->job);

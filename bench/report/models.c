@@ -211,6 +211,7 @@ static bool thresholds_figure(struct figure *figure, const struct machine *m)
     *figure = figure_make("thresholds", alloc_format("Sizes from which Gathers escalate, on %s", m->name),
                           AXIS_PROCESSES, AXIS_BYTES, m->lmo->M1.bytes[m->lmo->M1.n - 1]);
     threshold_curve(figure, &m->lmo->M1, "M1");
+    threshold_curve(figure, &m->lmo->M1_by_ratio, "M1 by ratio");
     threshold_curve(figure, &m->lmo->Mc, "Mc");
     struct figure_curve *curve = curve_of(figure, alloc_string("M2"), CURVE_BOUND);
     figure_point_add(curve, m->lmo->M1.bytes[0], m->lmo->M2);

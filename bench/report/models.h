@@ -6,7 +6,7 @@
  *   scatter         [1] Figure 3 (a), [3] Figure 3: a linear Scatter among all nodes by LMO, and as measured
  *   gather          [1] Figure 3 (b), [2] Figures 2 and 3, [3] Figure 3: a Gather's linear part, its mean, its levels where
  *                   they are taken, and what was measured
- *   thresholds      [2] Figures 6 and 7: M1, Mc, M2 by number of processes
+ *   thresholds      [2] Figures 6 and 7: M1, Mc, M2 by number of processes; M1 by [1]'s ratio, where the file has it
  *   escalation-1 .. [2] Figures 8 to 11: how often each level is taken: the surface, cut at each number of processes of M1
  * [1] Figure 5 is a drawing of matrices. */
 #ifndef PEVPM_BENCH_REPORT_MODELS_H

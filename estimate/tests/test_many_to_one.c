@@ -29,6 +29,7 @@ struct truth {
     double kappa1, kappa2;
     double noise;             /* of each time */
     double offset, C, t;      /* beyond the formula; of each message the latter two */
+    double lower;             /* what levels are less by, of `level` */
 };
 
 static double byte_time(bool all, int n)
@@ -63,7 +64,7 @@ static double drawn_time(const struct truth *m, bool gather, int n, double bytes
     double linear = linear_time(m, gather, n, bytes), u = gsl_rng_uniform(random), time = linear;
     for (int l = 0; l < LEVELS && gather && m->escalates; u -= probability(l++, n, bytes))
         if (u >= 0 && u < probability(l, n, bytes))
-            time = fmax(linear, level[l]);
+            time = fmax(linear, (1 - m->lower) * level[l]);
     return time * (1 + m->noise * gsl_ran_gaussian_ziggurat(random, 1));
 }
 
@@ -104,8 +105,8 @@ static void scene_open(struct scene *s, struct truth truth, size_t repetitions)
 
 static void scene_fit(struct scene *s)
 {
-    many_to_one_fit(&(struct many_to_one_input){NODES, s->parameters, s->n_scatters, s->n_gathers, s->scatters,
-                                                s->gathers}, &s->found);
+    many_to_one_fit(&(struct many_to_one_input){NODES, s->parameters, s->n_scatters, s->n_gathers, 0, s->scatters,
+                                                s->gathers, NULL}, &s->found);
 }
 
 static void scene_close(struct scene *s)
@@ -164,6 +165,49 @@ static void escalations_are_found(void **state)
             assert_near(p[l], probability(l, at->numprocs, at->bytes), 0.1);
     }
     scene_close(&s);
+}
+
+/* [1]'s rule sees levels that are ten times as long as a Gather of the size before, and edges narrow what it finds. */
+static void M1_is_found_by_the_ratio(void **state)
+{
+    (void)state;
+    struct scene s;
+    struct ratio_leap leap = {0};
+    scene_open(&s, (struct truth){.escalates = true, .noise = 0.01}, REPETITIONS);
+    scene_fit(&s);
+    const struct machine_curve *by_ratio = &s.found.lmo.M1_by_ratio;
+    assert_true(by_ratio->n == 2 && by_ratio->bytes[0] == 8 && by_ratio->bytes[1] == 16);
+    assert_true(by_ratio->time[0] == s.found.lmo.M1.time[1] && by_ratio->time[1] == s.found.lmo.M1.time[2]);
+    struct flat_point edges[] = {point_make(&s, true, 8, 20479, 30), point_make(&s, true, 8, 20481, 30),
+                                 point_make(&s, true, 8, 20482, 30), point_make(&s, true, 16, 3584, 30)};
+    const struct many_to_one_input input = {.n_gathers = s.n_gathers, .n_edges = 4, .gathers = s.gathers, .edges = edges};
+    assert_false(many_to_one_ratio(&input, 4, &leap));
+    assert_true(many_to_one_ratio(&input, 8, &leap));
+    assert_true(leap.from == 20479 && leap.to == 20481 && leap.row == 24576);
+    assert_true(leap.time == flat_point_time(&s.gathers[SIZES + 7]) && s.gathers[SIZES + 7].bytes == 16384);
+    assert_true(many_to_one_ratio(&input, 16, &leap));
+    assert_true(leap.from == 3584 && leap.to == 4096);
+    for (int i = 0; i < 4; i++)
+        free((void *)edges[i].times.t);
+    scene_close(&s);
+
+    scene_open(&s, (struct truth){.escalates = true, .noise = 0.01, .lower = 0.9}, REPETITIONS);
+    scene_fit(&s);
+    assert_true(s.found.lmo.M1.time[2] == 4096 && s.found.lmo.M1_by_ratio.n == 0);
+    scene_close(&s);
+}
+
+/* What processors delay by now and then, less than TCP's timers, is no escalation however quick a network is. */
+static void a_short_delay_is_no_M1(void **state)
+{
+    (void)state;
+    double times[2][3] = {{100e-6, 101e-6, 102e-6}, {102e-6, 15e-3, 101e-6}};
+    const struct flat_point points[] = {{3, 64, {3, times[0]}}, {3, 128, {3, times[1]}}};
+    struct ratio_leap leap;
+    assert_false(many_to_one_ratio(&(struct many_to_one_input){.n_gathers = 2, .gathers = points}, 3, &leap));
+    times[1][2] = 25e-3;
+    assert_true(many_to_one_ratio(&(struct many_to_one_input){.n_gathers = 2, .gathers = points}, 3, &leap));
+    assert_true(leap.from == 64 && leap.to == 128 && leap.time == 100e-6);
 }
 
 /* What fewer processes were measured at, which do not escalate, does not tell how well M2 is known. */
@@ -353,6 +397,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escalations_are_found),
+        cmocka_unit_test(M1_is_found_by_the_ratio),
+        cmocka_unit_test(a_short_delay_is_no_M1),
         cmocka_unit_test(M2_is_known_by_those_that_escalate),
         cmocka_unit_test(leaps_are_found),
         cmocka_unit_test(what_bends_at_small_sizes_is_no_threshold),

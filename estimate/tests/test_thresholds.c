@@ -91,8 +91,7 @@ static void M2_is_found_once_escalations_are_out(void **state)
 
 static double measure_once(void *context, double bytes)
 {
-    ++*(int *)context;
-    return bytes <= M1 ? 1e-3 : 0.2;
+    return ++*(int *)context > 12 ? NAN : bytes <= M1 ? 1e-3 : 0.2;
 }
 
 static void M1_by_the_ratio(void **state)
@@ -100,11 +99,17 @@ static void M1_by_the_ratio(void **state)
     (void)state;
     static const double times[] = {1e-3, 1.1e-3, 1.2e-3, 0.2, 1.3e-3};
     int asked = 0;
+    double from = 4096, to = 5120;
     assert_int_equal(threshold_ratio(5, times, 10), 2);
     assert_int_equal(threshold_ratio(5, times, 200), 5);
-    assert_true(threshold_refine(4096, 5120, 1e-3, 10, 1, measure_once, &asked) == M1);
+    threshold_refine(&from, &to, 1e-3, 10, 1, measure_once, &asked);
+    assert_true(from == M1 && to == M1 + 1);
     assert_int_equal(asked, 10);
-    assert_true(threshold_refine(4096, 5120, 1e-3, 10, 512, measure_once, &asked) == 4608);
+    from = 4096, to = 5120;
+    threshold_refine(&from, &to, 1e-3, 10, 512, measure_once, &asked);
+    assert_true(from == 4608 && to == 5120);
+    threshold_refine(&from, &to, 1e-3, 10, 1, measure_once, &asked); /* one more can be measured */
+    assert_true(from == 4864 && to == 5120 && asked == 13);
 }
 
 int main(void)

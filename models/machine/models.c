@@ -283,7 +283,7 @@ static void escalation_read(struct reader *r, const struct spot *spot, struct ma
     static const char *const applies[] = {"total", "added"};
     static const struct range bytes = {0, HUGE_VAL, "a number of bytes"};
     struct field fields[] = {{"levels", true, {0}}, {"applies", false, {0}}, {"M1", true, {0}}, {"Mc", false, {0}},
-                             {"M2", true, {0}}, {"probability", false, {0}}};
+                             {"M2", true, {0}}, {"probability", false, {0}}, {"M1_by_ratio", false, {0}}};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
     int choice = 0;
@@ -297,6 +297,8 @@ static void escalation_read(struct reader *r, const struct spot *spot, struct ma
         curve_read(r, &fields[3].spot, CURVE_OF_BYTES, &lmo->Mc);
     if (fields[4].spot.node)
         fitted_number_read(r, &fields[4].spot, bytes, &lmo->M2);
+    if (fields[6].spot.node)
+        curve_read(r, &fields[6].spot, CURVE_OF_BYTES, &lmo->M1_by_ratio);
     const struct spot *surfaces = &fields[5].spot;
     char what[60];
     snprintf(what, sizeof what, "%zu surfaces, one per level", lmo->n_levels);

@@ -147,6 +147,11 @@ void machine_write_escalation(FILE *out, const struct machine_lmo *lmo)
     fputs("\n      M2: ", out);
     write_number(out, lmo->M2);
     fputc('\n', out);
+    if (lmo->M1_by_ratio.n > 0) {
+        fputs("      M1_by_ratio: ", out);
+        write_curve(out, &lmo->M1_by_ratio, CURVE_NUMBERS);
+        fputc('\n', out);
+    }
     if (lmo->probability)
         fputs("      probability:\n", out);
     for (size_t i = 0; lmo->probability && i < lmo->n_levels; i++)

@@ -224,6 +224,7 @@ static void models_are_read(void **state)
     assert_near(lmo->scatter_S, 65536);
     assert_near(lmo->levels[1], 0.2);
     assert_near(machine_curve_at(&lmo->M1, 9.5), 3700);
+    assert_true(lmo->M1_by_ratio.n == 1 && lmo->M1_by_ratio.bytes[0] == 16 && lmo->M1_by_ratio.time[0] == 2305);
     assert_near(lmo->probability[0].p[4], 0.2);
     assert_true(lmo->probability[1].is_spline && lmo->probability[1].n_coefficients == 4);
     assert_near(lmo->probability[1].coefficients[2], 3);

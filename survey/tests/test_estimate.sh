@@ -49,6 +49,41 @@ told 'many_to_one: the budget of 0.001 s was spent before every size was measure
 check 'LMO, which was measured, is written' grep -q '^    inverse_beta:$' short.yaml
 check 'and nothing of the rest' sh -c '! grep -q "gather:" short.yaml'
 
+# From 1000 bytes on one Gather in three takes 200 ms, else 10 ms: more than what else a busy machine delays by.
+cat >slow.c <<'END'
+#include <mpi.h>
+#include <time.h>
+int MPI_Send(const void *buffer, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    static int large;
+    struct timespec rest = {0, 10000000};
+    if (tag == 1 && n >= 1000 && large++ % 3 == 0)
+        rest.tv_nsec = 200000000;
+    if (tag == 1 && to == 0) /* TAG_SHARE of survey/flat.c, of a Gather */
+        nanosleep(&rest, NULL);
+    return PMPI_Send(buffer, n, type, to, tag, comm);
+}
+END
+mpicc -shared -fPIC -o slow.so slow.c 2>err || fail 'what slows messages is compiled'
+asan=${ASAN_OPTIONS:-}
+export ASAN_OPTIONS="$asan:verify_asan_link_order=0"
+launcher="mpirun -n 3 -x LD_PRELOAD=$folder/slow.so"
+run 0 --every-process -o slow.yaml --models many_to_one --bytes 512 --largest 1024 --rest 0 --budget 60
+check 'M1 by the ratio is known to a byte' grep -q '^3 processes: M1 1024 bytes.*; by the ratio of 10 M1 1000 bytes, known to 1$' out
+check 'and stands in the file' grep -q '^      M1_by_ratio: \[\[3, 1000\]\]$' slow.yaml
+grep '^    edge 3 ' slow.yaml >edges
+check 'with the times by which it is known' [ "$(grep -c -e '^    edge 3 999: ' -e '^    edge 3 1000: ' edges)" -eq 2 ]
+run 0 --every-process -o slow.yaml --models many_to_one --bytes 512 --largest 1024 --rest 0 --budget 60 --resume
+check 'which stay' [ "$(grep -cxFf edges slow.yaml)" -eq "$(wc -l <edges)" ]
+check 'and is known again' grep -q '; by the ratio of 10 M1 1000 bytes, known to 1$' out
+# Where all of the largest size take as long, that is no level, but where another line begins.
+long=$(awk 'BEGIN { for (i = 0; i < 100; i++) printf(" %d", 200000000 + i) }')
+sed "s/^    gather 3 1024: .*/    gather 3 1024:$long/" slow.yaml >leap.yaml
+run 0 --every-process -o leap.yaml --models many_to_one --bytes 512 --largest 1024 --rest 0 --budget 60 --resume
+told 'many_to_one: M1 of 3 processes is none by levels, which predictions go by, and 1000 bytes by the ratio of 10'
+export ASAN_OPTIONS="$asan"
+launcher='mpirun -n 3'
+
 # ---- into a file that is there ----
 
 printf '%s\n' 'pevpm_machine: 1' 'name: other # kept' 'nodes: 3' 'processes_per_node: 1' 'models:' \
