@@ -7,6 +7,7 @@
 #include "record/fit/line.h"
 #include "record/fit/other.h"
 #include "record/fit/slopes.h"
+#include "record/fit/turn.h"
 #include "record/proof.h"
 
 #include <inttypes.h>

@@ -98,18 +98,9 @@ bool search_gives(const struct search *search, const int64_t value[], struct sub
 void search_begin(struct search *search, size_t n, const struct fit_sample samples[], const struct fit_names *names,
                   struct arena *memory);
 void search_make_parts(struct search *search);   /* before those below */
+void search_make_wholes(struct search *search);  /* whole.c */
+void search_make_tests(struct search *search);   /* condition.c */
 void search_end(struct search *search);
-void search_make_wholes(struct search *search);
-void search_make_tests(struct search *search);
-
-/* Has process 0 workers wherever it was recorded? */
-bool search_has_workers(const struct search *search);
-/* As text: how many processes a binomial tree by lowest bits has below this one at most, a power of two. */
-const char *search_low_reach(struct search *search);
-
-/* Which of its period's trips is this place? As text: "i%3". */
-int64_t period_trip(const struct search *search, const struct period *period, size_t place);
-const char *period_text(struct search *search, const struct period *period);
 
 /* As printf, in the search's memory. */
 const char *search_text(struct search *search, const char *form, ...) __attribute__((format(printf, 2, 3)));

@@ -2,6 +2,8 @@
 
 #include "record/fit/binomial.h"
 #include "record/fit/number.h"
+#include "record/fit/tree.h"
+#include "record/fit/turn.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +54,7 @@ void slopes_make(struct search *search)
         SLOPE(search_text(search, "/pow(4, %s)", names->loop[i]), pow(4, -(double)s->index[i]));
     }
     for (int i = 0; i < names->n_loops; i++)
-        for (int without = search_has_workers(search); without >= 0; without--) { /* as add_rounds */
+        for (int without = search_has_workers(search); without >= 0; without--) { /* as rounds_add */
             const char *round = search_text(search, "(%s/%s)", names->loop[i], without ? search_text(search, "(%s-1)", P_) : P_);
             SLOPE_OF(search_text(search, "*%s", round), round,
                      s->numprocs > without ? (double)(s->index[i] / (s->numprocs - without)) : (double)s->index[i]);
