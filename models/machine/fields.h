@@ -121,11 +121,11 @@ bool matrix_read(struct reader *r, const struct spot *spot, size_t n, enum cell 
 /* DISTRIBUTION. On success the caller owns *d. */
 bool distribution_read(struct reader *r, const struct spot *spot, struct distribution *d);
 
-/* The `models:` section, into machine->hockney and so on (machine_models.c). machine->nodes must be known (0: it was
+/* The `models:` section, into machine->hockney and so on (models.c). machine->nodes must be known (0: it was
  * not read; then sizes are not compared with it). */
 void models_read(struct reader *r, const struct spot *spot, struct machine *machine);
 
-/* The `decisions:` section (machine_decisions.c). machine->nodes and ->ppn must be known. */
+/* The `decisions:` section (decisions.c). machine->nodes and ->ppn must be known. */
 void decisions_read(struct reader *r, const struct spot *spot, struct machine *machine);
 
 /* Has models_read found parameters for `model: NAME` of a collective? LogGP can do with those of LogP (G = 0). */
