@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void init(struct histogram *h, int bits, int64_t width)
 {
@@ -86,24 +85,9 @@ void histogram_range(const struct histogram *h, int64_t index, int64_t *low, int
 
 /* ---- filling ---- */
 
-/* The bin of an index, made where there is none. */
-static struct histogram_bin *bin_of(struct histogram *h, int64_t index)
+static struct bin *bin_of(struct histogram *h, int64_t index)
 {
-    size_t low = 0, high = h->n;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (h->bins[middle].index < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == h->n || h->bins[low].index != index) {
-        h->bins = alloc_grow(h->bins, h->n, &h->capacity, sizeof *h->bins);
-        memmove(h->bins + low + 1, h->bins + low, (h->n - low) * sizeof *h->bins);
-        h->bins[low] = (struct histogram_bin){index, 0};
-        h->n++;
-    }
-    return &h->bins[low];
+    return bin_at(&h->bins, &h->n, &h->capacity, index);
 }
 
 static void widen(struct histogram *h, int64_t minimum, int64_t maximum)

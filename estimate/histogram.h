@@ -7,21 +7,18 @@
 #ifndef PEVPM_ESTIMATE_HISTOGRAM_H
 #define PEVPM_ESTIMATE_HISTOGRAM_H
 
+#include "common/bin.h"
 #include "estimate/samples.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct histogram_bin {
-    int64_t index;         /* layout-dependent; ascending with the values */
-    int64_t count;         /* > 0 */
-};
 struct histogram {
     int bits;              /* b of the log-linear layout; 0: equal bins */
     int64_t width;         /* ns of each bin where bits = 0 */
     size_t n, capacity;
-    struct histogram_bin *bins; /* [n] ascending */
+    struct bin *bins;      /* [n] ascending with the values; index: layout-dependent, count > 0 */
     int64_t count, minimum, maximum;   /* minimum and maximum only where count > 0 */
     double sum;            /* ns; exact to 2^53 */
 };

@@ -236,7 +236,7 @@ static void add_bin(struct record_block *block, size_t *capacity, int64_t index,
         return;
     }
     block->bins = alloc_grow(block->bins, block->n, capacity, sizeof *block->bins);
-    block->bins[block->n++] = (struct record_bin){index, count};
+    block->bins[block->n++] = (struct bin){index, count};
 }
 
 /* Values `factor` times as long and `more` longer, evenly over the finer bins of a record. */

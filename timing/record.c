@@ -182,7 +182,7 @@ static bool take_bins(struct scan *scan, struct record_block *block, size_t n)
     struct word word = {0, 0};
     block->bins = alloc_zeroed(n, sizeof *block->bins);
     for (size_t i = 0; i < n; i++) {
-        struct record_bin *bin = &block->bins[i];
+        struct bin *bin = &block->bins[i];
         if (!take_count(scan, last + 1, INDEX_MOST, "a bin above the one before", &bin->index) ||
             !take_count(scan, 1, INT64_MAX - sum, "a count above 0", &bin->count))
             return false;

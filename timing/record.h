@@ -25,6 +25,7 @@
 #ifndef PEVPM_TIMING_RECORD_H
 #define PEVPM_TIMING_RECORD_H
 
+#include "common/bin.h"
 #include "common/diag.h"
 #include "common/status.h"
 
@@ -35,10 +36,6 @@
 /* Bins per power of two; a record with another number is refused. */
 enum { RECORD_BINS = 128 };
 
-struct record_bin {
-    int64_t index, count;
-};
-
 struct record_block {
     char *name;
     bool has_argument;
@@ -46,7 +43,7 @@ struct record_block {
     int64_t count;                 /* > 0, the sum of the bins' counts */
     double minimum, maximum, sum;  /* ns */
     size_t n;
-    struct record_bin *bins;       /* [n] ascending */
+    struct bin *bins;              /* [n] ascending */
 };
 
 struct record_stray {

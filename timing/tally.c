@@ -5,26 +5,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-static void bin_add(struct tally *tally, int64_t index, int64_t count)
-{
-    size_t low = 0, high = tally->n;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (tally->bins[middle].index < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == tally->n || tally->bins[low].index != index) {
-        tally->bins = alloc_grow(tally->bins, tally->n, &tally->capacity, sizeof *tally->bins);
-        memmove(tally->bins + low + 1, tally->bins + low, (tally->n - low) * sizeof *tally->bins);
-        tally->bins[low] = (struct record_bin){index, 0};
-        tally->n++;
-    }
-    tally->bins[low].count += count;
-}
 
 void tally_add(struct tally *tally, const struct record_block *block, double factor)
 {
@@ -33,7 +13,8 @@ void tally_add(struct tally *tally, const struct record_block *block, double fac
         double low, high;
         record_bin_range(block->bins[i].index, &low, &high);
         double middle = fmin(fmax(0.5 * (low + high), block->minimum), block->maximum) / factor;
-        bin_add(tally, factor == 1 ? block->bins[i].index : record_bin_of(middle), block->bins[i].count);
+        int64_t index = factor == 1 ? block->bins[i].index : record_bin_of(middle);
+        bin_at(&tally->bins, &tally->n, &tally->capacity, index)->count += block->bins[i].count;
     }
     tally->minimum = tally->count == 0 ? minimum : fmin(tally->minimum, minimum);
     tally->maximum = tally->count == 0 ? maximum : fmax(tally->maximum, maximum);

@@ -9,7 +9,7 @@ struct tally {
     int64_t count;
     double minimum, maximum, sum;
     size_t n, capacity;
-    struct record_bin *bins;  /* [n] ascending */
+    struct bin *bins;         /* [n] ascending */
 };
 
 /* Adds all durations of `block`, each divided by `factor` > 0. With a factor other than 1 a bin moves as a whole, by
