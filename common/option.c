@@ -13,6 +13,7 @@
 
 /* Long options are known to getopt by numbers above all letters: this and the index into the table. */
 enum { LONG_FIRST = 256 };
+enum { LETTERS_BYTES = 2 * OPTION_SPECS_MOST + sizeof ":n::" };
 
 enum status option_refuse(const struct option_given *given, const char *expected)
 {
@@ -76,9 +77,6 @@ static enum status unknown_option(const struct option_table *table, const char *
     else if (same > 1)
         diag_error(diags, place_of_file(NULL), "option `%.*s` may be any of %zu options: write more of its name",
                    (int)n + 2, word, same);
-    else if (answer == 'n' && table->launched)
-        diag_error(diags, place_of_file(NULL), "unknown option `-n`: how many processes there are the launcher is told, `%s`",
-                   table->launched);
     else if (n == 0)
         diag_error(diags, place_of_file(NULL), "unknown option `-%c`; %s --help lists all", answer, table->tool);
     else if (meant)
@@ -86,6 +84,36 @@ static enum status unknown_option(const struct option_table *table, const char *
     else
         diag_error(diags, place_of_file(NULL), "unknown option `%.*s`; %s --help lists all", (int)n + 2, word,
                    table->tool);
+    return STATUS_USAGE;
+}
+
+/* Is -n no option of this tool, but one of the launcher that starts it? */
+static bool is_launched(const struct option_table *table)
+{
+    size_t i = 0;
+    while (i < table->n && table->specs[i].letter != 'n')
+        i++;
+    return table->launched && i == table->n;
+}
+
+/* Has getopt come to -n, -np or --np, with a number behind it or not? As it is to be shown; NULL: no. */
+static const char *launchers_option(const struct option_table *table, const char *word, int answer)
+{
+    if (!is_launched(table))
+        return NULL;
+    if (answer == 'n')
+        return optarg && *optarg == 'p' ? "-np" : "-n";
+    return answer == '?' && optopt == 0 && strncmp(word, "--np", 4) == 0 && strchr("=", word[4]) ? "--np" : NULL;
+}
+
+/* One error of it, with the number that stands behind it. */
+static enum status refuse_launchers(const struct option_table *table, const char *shown, int argc, char *argv[],
+                                    struct diags *diags)
+{
+    diag_error(diags, place_of_file(NULL), "unknown option `%s`: how many processes there are the launcher is told, `%s`", shown,
+               table->launched);
+    if (optind < argc && *argv[optind] && argv[optind][strspn(argv[optind], "0123456789")] == '\0')
+        optind++;
     return STATUS_USAGE;
 }
 
@@ -112,7 +140,7 @@ static int has_argument(const struct option_spec *spec)
 
 /* The tables that getopt wants. */
 static void fill_getopt(const struct option_table *table, struct option long_options[OPTION_SPECS_MOST + 1],
-                        char letters[2 * OPTION_SPECS_MOST + 2])
+                        char letters[LETTERS_BYTES])
 {
     char *end = letters;
     *end++ = ':'; /* tell a missing argument from an unknown option */
@@ -126,7 +154,7 @@ static void fill_getopt(const struct option_table *table, struct option long_opt
                 *end++ = ':';
         }
     }
-    *end = '\0';
+    strcpy(end, is_launched(table) ? "n::" : "");
     long_options[table->n] = (struct option){0};
 }
 
@@ -154,14 +182,17 @@ enum status option_read(const struct option_table *table, int argc, char *argv[]
 {
     assert(table->n <= OPTION_SPECS_MOST);
     struct option long_options[OPTION_SPECS_MOST + 1];
-    char letters[2 * OPTION_SPECS_MOST + 2];
+    char letters[LETTERS_BYTES];
     enum status worst = STATUS_OK, status;
     fill_getopt(table, long_options, letters);
     optind = 0; /* getopt keeps its place in globals: start afresh */
     opterr = 0;
     int answer;
     while ((answer = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
-        if (answer == '?')
+        const char *launchers = launchers_option(table, argv[optind - 1], answer);
+        if (launchers)
+            status = refuse_launchers(table, launchers, argc, argv, diags);
+        else if (answer == '?')
             status = unknown_option(table, argv[optind - 1], optopt, diags);
         else if (answer == ':')
             status = missing_argument(table, optopt, diags);

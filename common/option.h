@@ -35,7 +35,7 @@ struct option_table {
     const char *tool;       /* whose --help lists all: "pevpm-sim" */
     size_t n;
     const struct option_spec *specs; /* [n], in the order in which --help prints them */
-    const char *launched;   /* as a launcher starts it, to whom -n belongs: "mpirun -n P pevpm-run"; NULL: without one */
+    const char *launched;   /* as a launcher starts it, to whom -n, -np and --np belong: "mpirun -n P pevpm-run"; NULL: without one */
 };
 
 enum { OPTION_SPECS_MOST = 64 };

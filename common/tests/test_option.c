@@ -126,21 +126,36 @@ static void errors_name_what_was_meant(void **state)
     assert_said("pevpm: error: unknown option `--hiden`; tool --help lists all\n", "--hiden");
 }
 
-/* Who starts a tool that a launcher starts would give it the launcher's option. */
+/* Who starts a tool that a launcher starts would give it the launcher's option: that is one error, the number is no word, and
+ * what stands behind it is read on. */
 static void the_number_of_processes_is_the_launchers(void **state)
 {
     (void)state;
     static const struct option_table launched = {"tool", sizeof specs / sizeof *specs, specs, "mpirun -n P tool"};
-    struct diags diags = DIAGS_EMPTY;
-    struct heard heard = {.status = STATUS_OK};
-    char tool[] = "tool", number[] = "-n", three[] = "3", *argv[] = {tool, number, three, NULL};
-    int first;
-    assert_int_equal(option_read(&launched, 3, argv, apply, &heard, &first, &diags), STATUS_USAGE);
-    char *said = said_by(&diags);
-    assert_string_equal(said, "pevpm: error: unknown option `-n`: how many processes there are the launcher is told, "
-                              "`mpirun -n P tool`\n");
-    free(said);
-    diags_free(&diags);
+    static const struct {
+        const char *words[4], *shown;
+    } cases[] = {
+        {{"-n", "3", "-q"}, "-n"},  {{"-n3", "-q"}, "-n"},   {{"-np", "3", "-q"}, "-np"}, {{"--np", "3", "-q"}, "--np"},
+        {{"--np=3", "-q"}, "--np"}, {{"-np3", "-q"}, "-np"}, {{"-q", "-np"}, "-np"},      {{"a", "-np", "3", "-q"}, "-np"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct diags diags = DIAGS_EMPTY;
+        struct heard heard = {.status = STATUS_OK};
+        char *argv[6] = {"tool"};
+        int argc = 1, first, words = 0;
+        for (; argc < 5 && cases[i].words[argc - 1]; argc++)
+            argv[argc] = (char *)cases[i].words[argc - 1];
+        assert_int_equal(option_read(&launched, argc, argv, apply, &heard, &first, &diags), STATUS_USAGE);
+        char *said = said_by(&diags), expected[200];
+        snprintf(expected, sizeof expected, "pevpm: error: unknown option `%s`: how many processes there are the launcher is "
+                 "told, `mpirun -n P tool`\n", cases[i].shown);
+        assert_string_equal(said, expected);
+        words = *cases[i].words[0] == 'a';
+        assert_int_equal(argc - first, words);
+        assert_true(!words || strcmp(argv[first], "a") == 0);
+        free(said);
+        diags_free(&diags);
+    }
 }
 
 static void all_errors_are_said(void **state)
