@@ -16,14 +16,17 @@ static enum status refuse(const char *path, const char *problem, struct diags *d
     return STATUS_IO;
 }
 
-/* The folders of a path. */
-static enum status make_folders(const char *path, struct diags *diags)
+/* The folders of a path. *made: how many bytes of it name the first one that was not there; 0: all were. */
+static enum status make_folders(const char *path, size_t *made, struct diags *diags)
 {
     char *part = alloc_string(path);
     enum status status = STATUS_OK;
+    *made = 0;
     for (char *slash = strchr(part + 1, '/'); slash && status == STATUS_OK; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+        if (mkdir(part, 0777) == 0)
+            *made = *made > 0 ? *made : strlen(part);
+        else if (errno != EEXIST)
             status = refuse(part, strerror(errno), diags);
         *slash = '/';
     }
@@ -31,16 +34,47 @@ static enum status make_folders(const char *path, struct diags *diags)
     return status;
 }
 
-static enum status write_file(const char *path, const char *text, struct diags *diags)
+/* Those that were made, as far as nothing is in them. */
+static void remove_folders(const char *path, size_t made)
+{
+    char *part = alloc_string(path);
+    for (char *slash = strrchr(part, '/'); made > 0 && slash && (size_t)(slash - part) >= made; slash = strrchr(part, '/')) {
+        *slash = '\0';
+        rmdir(part);
+    }
+    free(part);
+}
+
+/* Where it fails no folder of it is left that was not there; *made as of make_folders. */
+static enum status write_file(const char *path, const char *text, size_t *made, struct diags *diags)
 {
     struct outfile file;
-    enum status status = make_folders(path, diags);
+    enum status status = make_folders(path, made, diags);
     if (status == STATUS_OK)
         status = outfile_open(&file, path, diags);
+    if (status == STATUS_OK) {
+        fputs(text, file.stream);
+        status = outfile_commit(&file, diags);
+    }
+    if (status != STATUS_OK)
+        remove_folders(path, *made);
+    return status;
+}
+
+/* A copy and what is kept of it: a new copy does not stay alone, or the next one would take it for somebody else's. */
+static enum status write_both(const char *path, const char *text, const char *base, const char *written, bool is_new,
+                              struct diags *diags)
+{
+    size_t made, made_of_base;
+    enum status status = write_file(path, text, &made, diags);
     if (status != STATUS_OK)
         return status;
-    fputs(text, file.stream);
-    return outfile_commit(&file, diags);
+    status = write_file(base, written, &made_of_base, diags);
+    if (status != STATUS_OK && is_new) {
+        unlink(path);
+        remove_folders(path, made);
+    }
+    return status;
 }
 
 /* All of a stream; allocated. */
@@ -164,9 +198,7 @@ enum status copy_write(const char *folder, const char *name, const char *text, b
             status = refuse(path, "diff3 could not merge what is new with what was changed by hand", diags);
     }
     if (status == STATUS_OK)
-        status = write_file(path, merged ? merged : text, diags);
-    if (status == STATUS_OK)
-        status = write_file(base, text, diags);
+        status = write_both(path, merged ? merged : text, base, text, !mine, diags);
     free(merged);
     free(mine);
     free(before);

@@ -10,7 +10,8 @@
 
 #include <stdbool.h>
 
-/* Writes FOLDER/name, with the folders that it takes. *kept: a person's changes are in it. STATUS_IO. */
+/* Writes FOLDER/name, with the folders that it takes. *kept: a person's changes are in it. STATUS_IO: what was not there is not
+ * there now. */
 enum status copy_write(const char *folder, const char *name, const char *text, bool *kept, struct diags *diags);
 
 /* Prints how `text` differs from the file `path`, as diff -u does. label: what the changed file would be called. */

@@ -77,6 +77,26 @@ timeout 60 mpirun --oversubscribe -n 6 "$build/pevpm-record" -o h@6.rec ./halo 5
 "$build/pevpm-record" --check out1 h@6.rec >out 2>err
 ended 0 $? "six processes, never recorded"
 
+# ---- a disk that is full, or has room for the copy and not for what is kept of it ----
+
+mkdir small
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=256k none small 2>err; then
+    trap 'umount "$folder/small"; rm -rf "$folder"' EXIT
+    pages=$((($(wc -c <out1/halo.c) + 4095) / 4096))
+    for room in 0 $pages; do
+        dd if=/dev/zero of=small/rest bs=4k count=$((64 - room)) 2>dd.err
+        run 4 -o small/deep/out src/halo.c h@*.rec
+        told 'No space left on device'
+        check "room for $room pages: nothing is left behind" [ "$(ls -A small)" = rest ]
+    done
+    dd if=/dev/zero of=small/rest bs=4k count=$((64 - 2 * pages)) 2>dd.err
+    run 0 -o small/deep/out src/halo.c h@*.rec
+    umount small
+    trap 'rm -rf "$folder"' EXIT
+else
+    skip "a full disk: a tmpfs cannot be mounted here ($(head -n 1 err))" 7
+fi
+
 # ---- where the one before and the next are one process, what is sent is received ----
 
 cp "$root/annotate/tests/torus.c" src
