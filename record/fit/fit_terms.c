@@ -35,7 +35,7 @@ bool search_gives(const struct search *search, const int64_t value[], struct sub
 }
 
 void search_begin(struct search *search, size_t n, const struct fit_sample samples[],
-                        const struct fit_names *names, struct arena *memory)
+                  const struct fit_names *names, struct arena *memory)
 {
     *search = (struct search){.n = n, .samples = samples, .names = names, .memory = memory};
     beyond_make(search);

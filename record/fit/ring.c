@@ -20,7 +20,7 @@ static const char *step_text(struct search *search, const struct candidate *exte
 
 /* The neighbour `distance` further on in a line of `extent` processes that are `stride` apart. */
 void ring_add(struct search *search, const struct candidate *stride, const struct candidate *extent,
-                     const struct candidate *distance, int sign)
+              const struct candidate *distance, int sign)
 {
     const char *p_ = search->names->procnum;
     bool unit = strcmp(stride->text, "1") == 0, all = strcmp(extent->text, search->names->numprocs) == 0;
