@@ -173,7 +173,7 @@ static const char modelled[] =
     "models:\n"
     "  hockney: {alpha: 30 us, beta: 15 ns}\n"
     "  lmo:\n    C: 10 us\n    t: 1 ns\n    inverse_beta: 10 ns\n"
-    "    escalation:\n      levels: [40 ms, 0.2 s]\n      M1: [[4, 5000], [8, 1000]]\n      M2: 65536\n"
+    "    escalation:\n      levels: [40 ms, 0.2 s]\n      M1: [[4, 5000], [8, 1000]]\n      M2: 65536\n      M1_by_ratio: [[8, 1001]]\n"
     "      probability:\n"
     "        - {numprocs: [4, 8], bytes: [1000, 65000], p: [[0.1, 0.1], [0.5, 0.25]]}\n"
     "        - {numprocs: [4, 8], bytes: [1000, 65000], p: [[0, 0.1], [0.25, 0.5]]}\n";
@@ -215,6 +215,7 @@ static void test_models(void **state)
     assert_at(curve_named(&d.figures[2], "measured, mean"), 4000, 0.09);
     assert_at(curve_named(&d.figures[3], "M1"), 8, 1000);
     assert_at(curve_named(&d.figures[3], "M2"), 4, 65536);
+    assert_at(curve_named(&d.figures[3], "M1 by ratio"), 8, 1001);
     assert_int_equal(d.figures[4].n_curves, 2);
     assert_at(curve_named(&d.figures[4], "4 processes"), floor(1.1 * 65536 / 2), 0.1);
     assert_at(curve_named(&d.figures[5], "8 processes"), floor(1.1 * 65536), 0);

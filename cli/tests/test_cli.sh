@@ -393,8 +393,9 @@ check 'nothing on standard output' [ ! -s out ]
 mkfifo profile
 timeout 20 cat profile >read &
 timeout -k 1 20 "$sim" -m m.yaml -n 2 --profile-output profile p.pevpm >out 2>err
-check "a pipe takes a profile (exit code $?)" [ -s read ]
-wait
+code=$?
+wait # the reader's file is whole when it has ended
+check "a pipe takes a profile (exit code $code)" [ -s read ]
 check 'all of it' grep -q '^per process ' read
 
 

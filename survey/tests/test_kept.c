@@ -166,6 +166,42 @@ static void a_file_without_the_heading_has_nothing(void **state)
     assert_true(s.n_kept == 0 && flat.n[FLAT_gather] == 0);
 }
 
+/* What 16 hosts of 100 and of 10 Mbit/s were measured to take: where levels begin well above ten times a Gather of the size before, the
+ * papers' ratio finds the M1 that levels have. */
+static void M1_by_the_ratio_of_what_was_measured(void **state)
+{
+    (void)state;
+    static char *sixteen[] = {"h1", "h2",  "h3",  "h4",  "h5",  "h6",  "h7",  "h8",
+                              "h9", "h10", "h11", "h12", "h13", "h14", "h15", "h16"};
+    static const struct {
+        const char *path;
+        double M1[3]; /* of 4, 8 and 16 processes; 0: none */
+    } cases[] = {{"validation/results/gathers/100m/quick.yaml", {40960, 12288, 6144}},
+                 {"validation/results/gathers/later.yaml", {0, 5120, 0}}}; /* of 16 one takes 9.997 times as long */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct survey s = {.nodes = 16};
+        struct flat_survey flat = {.is_whole = false};
+        struct machine *machine = NULL;
+        struct machine_source source = MACHINE_SOURCE_EMPTY;
+        struct diags diags = DIAGS_EMPTY;
+        assert_int_equal(machine_read_whole(&machine, &source, cases[i].path, &diags), STATUS_OK);
+        assert_int_equal(kept_read(&(struct kept){&s, &flat, NULL, 16, sixteen, NULL}, &source, cases[i].path, &diags), STATUS_OK);
+        const struct many_to_one_input input = flat_input(&flat, 16, NULL);
+        for (int k = 0; k < 3; k++) {
+            struct ratio_leap leap = {0};
+            assert_int_equal(many_to_one_ratio(&input, 4 << k, &leap), cases[i].M1[k] > 0);
+            assert_true(leap.to == cases[i].M1[k]);
+            if (leap.to > 0)
+                assert_true(machine->lmo->M1.bytes[k] == 4 << k && machine->lmo->M1.time[k] == leap.to);
+        }
+        experiments_free(&s);
+        flat_free(&flat);
+        machine_source_free(&source);
+        machine_destroy(machine);
+        diags_free(&diags);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +209,7 @@ int main(void)
         cmocka_unit_test(another_job_or_another_wish_is_refused),
         cmocka_unit_test(a_damaged_line_is_named),
         cmocka_unit_test(a_file_without_the_heading_has_nothing),
+        cmocka_unit_test(M1_by_the_ratio_of_what_was_measured),
     };
     return cmocka_run_group_tests_name("kept", tests, NULL, NULL);
 }
