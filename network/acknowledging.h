@@ -62,6 +62,12 @@ static inline bool acknowledging_is_quick(const struct acknowledging *a)
     return a->quick > 0 && !a->answers;
 }
 
+/* The next one is quick (receive_window.h). */
+static inline void acknowledging_soon(struct acknowledging *a)
+{
+    a->quick += a->quick == 0;
+}
+
 /* A frame has come that had come before. */
 static inline void acknowledging_heard_again(struct acknowledging *a)
 {

@@ -14,6 +14,7 @@
     "{bytes: 14458, transit: 15.3 ms}, {bytes: 144600, transit: 153 ms}]}\nresources:\n" PORT("out", out) PORT("in", in)
 #define MACHINE(out, in) MACHINE_OF("0.2 ms", out, in)
 #define PLAIN MACHINE(", acknowledgements: [[0, 0.05 ms]]", "")
+#define READS PLAIN "progress: async\n" /* also while it computes */
 
 static const double FRAME = 1.514e-3, MESSAGE = 15.14e-3, HEADER = 66e-6;
 /* By how much the measured transits of one frame and of ten are longer than these take on an idle way, from port to port. */
@@ -185,9 +186,9 @@ static void what_is_new_is_not_probed_for(void **state)
     expect_between(time, 80 * MESSAGE, 80 * MESSAGE + FRAME); /* with probes by the last frames twenty come twice */
 }
 
-/* A receiver that has answered before, as by connecting, acknowledges every second frame; else also the last of a message,
- * and the first 16 frames one by one: three of a message in place of two, of five messages. They share the in port with what
- * process 2 sends. */
+/* A receiver that has answered before, as by connecting, acknowledges every second frame, so two of a message's three. Process 0 has sent
+ * before, as clocks were synchronised, and of what it sends each frame is acknowledged as long as windows grow. They share the in port with
+ * what process 2 sends. */
 static void who_was_just_connected_has_answered(void **state)
 {
     (void)state;
@@ -197,13 +198,14 @@ static void who_was_just_connected_has_answered(void **state)
         "Message type = MPI_Wait & request = r\n}\n{\nLoop iterations = 50\n{\nMessage type = MPI_Recv & from = 0\n}\n}\n"
         "{\nMessage type = MPI_Send & to = 0 & size = 289200\n}\n";
     struct scene scene = {.numprocs = 3, .contention = CONTENTION_frames};
-    const double later = play_timed(scene, one_way, PLAIN);
+    const double later = play_timed(scene, one_way, READS);
     scene.unconnected = true;
-    const double sooner = play_timed(scene, one_way, PLAIN);
-    expect(later - sooner, (25 + 5) * HEADER); /* of three frames each */
+    const double sooner = play_timed(scene, one_way, READS);
+    expect(later - sooner, 75 * HEADER);
 }
 
-/* Of those that were connected before the program who connected has answered, and process 0 has; the others have not. */
+/* Of those that were connected before the program who connected has answered, and process 0 has; the others have not, and acknowledge also the
+ * last of a message, and the first 16 frames one by one: three of a message in place of two, of five messages. */
 static void who_connected_has_answered(void **state)
 {
     (void)state;
@@ -218,10 +220,21 @@ static void who_connected_has_answered(void **state)
                  "Loop iterations = 50\n{\nMessage type = MPI_Send & to = %d & size = 4000\nSerial time = 5 ms\n}\n"
                  "Message type = MPI_Wait & request = r\n}\n{\nLoop iterations = 50\n{\nMessage type = MPI_Recv & from = %d\n}\n}\n"
                  "{\nMessage type = MPI_Send & to = %d & size = 289200\n}\n", p[0], p[1], p[2], p[2], p[1], p[0], p[0]);
-        time[i] = played(5, PLAIN, program);
+        time[i] = played(5, READS, program);
     }
     expect(time[0] - time[1], (25 + 5) * HEADER);
     expect(time[2], time[1]);
+}
+
+/* Nobody reads for a second: 83 full frames of 100 find room with the receiver's host, and the others leave then. (Process 0 would have
+ * more room: it has received before, as clocks were synchronised.) */
+static void what_is_not_read_leaves_no_room(void **state)
+{
+    (void)state;
+    const double time = played(3, PLAIN, "Runon c1 = procnum == 1 & c2 = procnum == 2\n{\n"
+                               "Message type = MPI_Send & to = 2 & size = 144600\n}\n{\n"
+                               "Serial time = 1\nMessage type = MPI_Recv & from = 1\n}\n");
+    expect_between(time, 1 + 17 * FRAME, 1 + 19 * FRAME);
 }
 
 /* Above the eager limit announcement and permission pass first: the latter 0.2 ms, and 42 bytes more than an empty message. The data
@@ -656,6 +669,7 @@ int main(void)
         cmocka_unit_test(what_is_new_is_not_probed_for),
         cmocka_unit_test(who_was_just_connected_has_answered),
         cmocka_unit_test(who_connected_has_answered),
+        cmocka_unit_test(what_is_not_read_leaves_no_room),
         cmocka_unit_test(long_messages_are_permitted),
         cmocka_unit_test(synchronous_sends_have_longer_headers),
         cmocka_unit_test(a_lone_rendezvous_takes_its_transit),

@@ -28,6 +28,21 @@ static void answers_carry_it(void **state)
     }
 }
 
+static void the_next_is_quick_where_it_does_not_answer(void **state)
+{
+    (void)state;
+    struct acknowledging a = {.heard = 0};
+    assert_false(acknowledging_is_quick(&a));
+    acknowledging_soon(&a);
+    acknowledging_soon(&a);
+    assert_true(acknowledging_is_quick(&a));
+    acknowledging_acknowledged(&a);
+    assert_false(acknowledging_is_quick(&a));
+    a.answers = true;
+    acknowledging_soon(&a);
+    assert_false(acknowledging_is_quick(&a));
+}
+
 /* Of several frames without an answer every second one. */
 static void the_second_is_not_waited_for(void **state)
 {
@@ -120,6 +135,7 @@ int main(void)
         cmocka_unit_test(what_goes_one_way_is_acknowledged_at_once),
         cmocka_unit_test(answers_carry_it),
         cmocka_unit_test(the_second_is_not_waited_for),
+        cmocka_unit_test(the_next_is_quick_where_it_does_not_answer),
         cmocka_unit_test(who_is_late_no_longer_answers),
         cmocka_unit_test(what_is_not_read_is_owed),
         cmocka_unit_test(who_reads_acknowledges),

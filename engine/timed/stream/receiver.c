@@ -91,14 +91,17 @@ static void answer_alone(struct timed *e, const struct timed_stream *s)
     packet_answer(e, s->back);
 }
 
-/* Its receiver does not look now. */
-static void unread_add(struct timed_stream *s)
+/* Its receiver does not look now; it may have been followed into a call in which it will. */
+static void unread_add(struct timed *e, struct timed_stream *s)
 {
+    struct timed_process *p = s->receiver;
     if (s->unread)
         return;
     s->unread = true;
-    s->next_unread = s->receiver->first_unread;
-    s->receiver->first_unread = s;
+    s->next_unread = p->first_unread;
+    p->first_unread = s;
+    if (p->looks && p->call > e->now)
+        event_add(e, p->call, EVENT_ROOM, s->from, s->number);
 }
 
 /* A frame has come: it is acknowledged at once, with the next, when it is read, with what is sent the other way, or
@@ -132,6 +135,26 @@ void receiver_late(struct timed *e, struct timed_stream *s)
     answer_alone(e, s);
 }
 
+/* ---- how much more there is room for ---- */
+
+static double behind_gap(const struct timed_stream *s)
+{
+    return s->at.n_ahead > 0 ? s->ahead_end - s->got : 0;
+}
+
+/* Behind a frame, or as something was read. */
+static void window_move(struct timed_stream *s)
+{
+    receive_window_move(&s->receive, s->got, s->got - s->read + s->at.n_ahead * s->frame);
+}
+
+/* All that has come without a gap has been read. */
+static void window_read(struct timed *e, struct timed_stream *s)
+{
+    s->read = s->got;
+    receive_window_read(&s->receive, s->read, behind_gap(s), e->now);
+}
+
 void receiver_read(struct timed *e, int32_t process)
 {
     struct timed_stream *s = e->processes[process].first_unread;
@@ -139,8 +162,12 @@ void receiver_read(struct timed *e, int32_t process)
     while (s) {
         struct timed_stream *next = s->next_unread;
         s->unread = s->message_unread = false;
+        window_read(e, s);
+        window_move(s);
         if (s->unanswered > 0 && acknowledging_read(&s->acknowledging))
             answer_alone(e, s);
+        if (s->shut)
+            event_add(e, e->now, EVENT_ROOM, s->from, s->number);
         s = next;
     }
 }
@@ -154,13 +181,20 @@ void receiver_frame(struct timed *e, struct timed_stream *s, uint32_t frame, dou
     connection_receive(&s->at, frame);
     if (s->at.got != before)
         s->got = connection_frame_at(&s->at, s->at.got - 1)->end;
+    else if (s->at.n_ahead > 0 && (int32_t)(frame - before) > 0)
+        s->ahead_end = rule_latest(s->ahead_end, connection_frame_at(&s->at, frame)->end);
+    if (receive_window_come(&s->receive, bytes, s->got, behind_gap(s), e->now))
+        acknowledging_soon(&s->acknowledging);
     if (__builtin_expect(e->n_polling > 0, 0))
         polling_rouse(e, (int32_t)(s->receiver - e->processes));
     const bool reads = e->model->progress == PROGRESS_ASYNC || process_looks_at(s->receiver, e->now);
     if (mark_has_come(e, s))
         marks_come(e, s, reads);
-    if (!reads)
-        unread_add(s);
+    if (reads)
+        window_read(e, s);
+    else
+        unread_add(e, s);
+    window_move(s);
     answer(e, s, frame, bytes, reads);
     if (sender_has_room(s))
         event_add(e, e->now, EVENT_ROOM, s->from, s->number);

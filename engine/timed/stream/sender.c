@@ -73,6 +73,9 @@ static int32_t segment_frames(const struct timed_stream *s, double left)
     const int32_t room = s->at.window - s->at.in_flight, half = s->at.window > 1 ? s->at.window / 2 : 1;
     int32_t most = room < half ? room : half;
     most = most < SEGMENT_MOST ? most : SEGMENT_MOST;
+    const double open = s->receive.edge - s->sent;
+    if (open < most * s->frame)
+        most = open < s->frame ? 1 : (int32_t)(open / s->frame);
     const double frames = (left - STREAM_ROUNDING) / s->frame;
     if (frames >= most)
         return most;
@@ -93,6 +96,12 @@ static double paced(const struct timed_stream *s)
 static double segment_goes_on(const struct timed_stream *s, double bytes)
 {
     return s->n_under_way > 1 ? rule_latest(2 * sender_kept_size(s, bytes) - STREAM_ROUNDING, paced(s)) : INFINITY;
+}
+
+/* What its receiver has no room for does not leave. Linux: tcp_snd_wnd_test. */
+static bool segment_is_shut(const struct timed_stream *s, double left)
+{
+    return s->sent + rule_earliest(left, s->frame) > s->receive.edge + STREAM_ROUNDING;
 }
 
 static bool segment_waits(const struct timed_stream *s, double bytes)
@@ -212,6 +221,11 @@ static void new_leave(struct timed *e, struct timed_stream *s, bool writes)
             }
             written.waits_below = 0;
         }
+        s->shut = segment_is_shut(s, left);
+        if (s->shut) {
+            s->goes_on = INFINITY;
+            return;
+        }
         const int32_t n = segment_frames(s, left);
         const double bytes = rule_earliest(left, n * s->frame);
         const double goes_on = segment_goes_on(s, bytes);
@@ -296,8 +310,10 @@ void sender_learn(struct timed *e, struct timed_stream *s, struct stream_heard h
         connection_time(&s->at, e->now);
     if (s->at.first == before && isnan(round_trip) && s->at.n_lost == 0)
         return;
-    if (!isnan(round_trip))
+    if (!isnan(round_trip)) {
         start_listen(e, s, round_trip);
+        receive_window_round_trip(&s->receive, round_trip, s->read + STREAM_ROUNDING >= s->got);
+    }
     marks_forget(e, s);
     sender_send(e, s, false);
     if (e->channels[s->channel].first_writing != NONE)
@@ -319,7 +335,7 @@ static bool last_is_in_host(const struct timed_stream *s)
 static void probe_leave(struct timed *e, struct timed_stream *s)
 {
     const double left = left_to_send(e, s, &e->channels[s->channel]), bytes = rule_earliest(left, s->frame);
-    const bool has_new = left > STREAM_ROUNDING;
+    const bool has_new = left > STREAM_ROUNDING && !segment_is_shut(s, left);
     if (s->at.probed || (has_new ? segment_waits(s, bytes) : last_is_in_host(s))) {
         connection_probe_drop(&s->at, e->now);
         return;

@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "engine/timed/match.h"
+#include "engine/timed/process/call.h"
 #include "engine/timed/stream/mark.h"
 #include "engine/timed/stream/packet.h"
 #include "engine/timed/stream/receiver.h"
@@ -129,7 +130,10 @@ static struct timed_stream *stream_open(struct timed *e, int32_t channel)
         .goes_on = -INFINITY, .end_waits_until = -INFINITY,
         .alarm = INFINITY, .answer_due = INFINITY,
         .start = {.least = handshake_time(e, c)},
+        .receive = receive_window_first(cost->frame_bytes, e->now),
     };
+    if (!e->setup->unconnected && (c->from == 0 || c->to == 0))
+        receive_window_widen(&s->receive, RECEIVE_WINDOW_FIRST, 0); /* by the messages that synchronised clocks */
     if (!known)
         chains_know(e, c, s);
     return c->stream = s;
@@ -250,7 +254,10 @@ void stream_timer(struct timed *e)
 
 void stream_room(struct timed *e, int32_t stream)
 {
-    sender_go_on(e, e->streams.streams[stream]);
+    struct timed_stream *s = e->streams.streams[stream];
+    if (s->unread && process_looks_at(s->receiver, e->now))
+        receiver_read(e, (int32_t)(s->receiver - e->processes));
+    sender_go_on(e, s);
 }
 
 void streams_init(struct timed_streams *streams)

@@ -17,6 +17,7 @@
 #include "models/machine_path.h"
 #include "network/acknowledging.h"
 #include "network/connection.h"
+#include "network/receive_window.h"
 #include "network/slow_start.h"
 
 enum { NONE = -1 };
@@ -78,7 +79,10 @@ struct timed_stream {
     uint32_t answer_from, answer_to; /* the frames that came last, one after the other */
     bool unread;                 /* some have come since it looked: in first_unread of its process */
     bool message_unread;         /* and a whole message with them */
+    bool shut;                   /* its sender has more, for which the window has no room */
     struct timed_stream *next_unread;
+    double read, ahead_end;      /* bytes: what its process has read; where the last that has come ends */
+    struct receive_window receive;
 
     int32_t number;              /* of those that are open */
     double alarm;                /* the next EVENT_TIMER */
