@@ -43,8 +43,18 @@ void price_book_init(struct price_book *book, const struct cost_model *model, st
     book->generation = 1;
 }
 
+static void price_forget(struct price *price)
+{
+    memset(price->transit, 0, sizeof price->transit);
+    price->overhead[SIDE_SEND] = price->overhead[SIDE_RECEIVE] = NULL;
+    price->knows = false;
+}
+
 static void tables_drop(struct price_book *book)
 {
+    for (struct price *price = book->knowing; price; price = price->next_knowing)
+        price_forget(price);
+    book->knowing = NULL;
     for (size_t i = 0; i < book->n_tables; i++)
         quantile_free(&book->tables[i].q);
     book->n_tables = 0;
@@ -133,34 +143,32 @@ static int32_t table_add(struct price_book *book, const void *owner, int64_t whi
 
 static const double no_arguments[2];
 
-/* Tables remembered in the price are those of its generation only. */
-static void price_refresh(const struct price_book *book, struct price *price)
+/* The price is about to remember a table. */
+static void price_knows(struct price_book *book, struct price *price)
 {
-    if (price->generation == book->generation)
+    if (price->knows)
         return;
-    price->generation = book->generation;
-    memset(price->transit, 0, sizeof price->transit);
-    price->overhead[SIDE_SEND] = price->overhead[SIDE_RECEIVE] = NULL;
+    price->knows = true;
+    price->next_knowing = book->knowing;
+    book->knowing = price;
 }
 
 const struct quantile *price_overhead_build(struct price_book *book, struct price *price, enum side side)
 {
-    price_refresh(book, price);
     size_t bucket;
     int32_t i = table_find(book, price, overhead_key(side), no_arguments, &bucket);
     if (i < 0) {
         struct mix mix;
         book->model->overhead(book->model, price->pair_class, side, price->kind, price->bytes, &mix);
         i = table_add(book, price, overhead_key(side), no_arguments, bucket, &mix);
-        price_refresh(book, price);
     }
+    price_knows(book, price);
     return price->overhead[side] = &book->tables[i].q;
 }
 
 const struct quantile *price_transit_build(struct price_book *book, struct price *price, int level)
 {
     assert(level >= 1);
-    price_refresh(book, price);
     int asked = level;
     if (level > book->model->level_max)
         level = book->model->level_max;
@@ -170,8 +178,8 @@ const struct quantile *price_transit_build(struct price_book *book, struct price
         struct mix mix;
         book->model->transit(book->model, price->pair_class, price->kind, price->bytes, level, &mix);
         i = table_add(book, price, level, no_arguments, bucket, &mix);
-        price_refresh(book, price);
     }
+    price_knows(book, price);
     if (asked < PRICE_LEVELS_NEAR)
         price->transit[asked] = &book->tables[i].q;
     return &book->tables[i].q;
@@ -199,7 +207,7 @@ struct price *price_find(struct price_book *book, uint32_t pair_class, enum send
     }
     struct price *price = alloc_zeroed(1, sizeof *price);
     *price = (struct price){.pair_class = pair_class, .kind = kind, .bytes = bytes, .least = NAN, .lead = NAN,
-                            .next = book->buckets[b], .generation = book->generation - 1};
+                            .next = book->buckets[b]};
     book->buckets[b] = price;
     book->n_prices++;
     price_ports(book->model, price);

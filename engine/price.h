@@ -40,7 +40,8 @@ struct price {
     double constant[2];
     const struct quantile *transit[PRICE_LEVELS_NEAR]; /* by level; NULL: not known */
     const struct quantile *overhead[2]; /* [side]; NULL: not known */
-    uint32_t generation;               /* of the tables named above */
+    bool knows;                        /* some of these: it is among the book's `knowing` */
+    struct price *next_knowing;
     double least, lead;                /* smallest transit at level 1, and less the spread; NaN: not asked for
                                         * yet */
     struct price *next;                /* of its hash chain */
@@ -56,7 +57,8 @@ struct price_book {
     size_t n_tables;
     struct price_table *tables;        /* [PRICE_TABLES_MOST] */
     int32_t *table_buckets;            /* hash of (owner, which) */
-    uint32_t generation;
+    uint32_t generation;               /* of the tables */
+    struct price *knowing;             /* prices that point to some of them */
 };
 
 /* The price of (pair class, kind, bytes); made when new. Never NULL. */
@@ -79,8 +81,7 @@ const struct quantile *price_transit_build(struct price_book *book, struct price
 
 static inline const struct quantile *price_transit(struct price_book *book, struct price *price, int level)
 {
-    bool near = level < PRICE_LEVELS_NEAR && price->generation == book->generation;
-    const struct quantile *known = near ? price->transit[level] : NULL;
+    const struct quantile *known = level < PRICE_LEVELS_NEAR ? price->transit[level] : NULL;
     return known ? known : price_transit_build(book, price, level);
 }
 
@@ -89,7 +90,7 @@ const struct quantile *price_overhead_build(struct price_book *book, struct pric
 
 static inline const struct quantile *price_overhead(struct price_book *book, struct price *price, enum side side)
 {
-    const struct quantile *known = price->generation == book->generation ? price->overhead[side] : NULL;
+    const struct quantile *known = price->overhead[side];
     return known ? known : price_overhead_build(book, price, side);
 }
 
