@@ -27,14 +27,14 @@ static inline void outlet_take(struct outlet *outlet, double work, double credit
 /* Of a message of that gap, the last that it took: how much later than from an idle one it leaves. */
 static inline double outlet_late(const struct outlet *outlet, double gap, double credit, double at)
 {
-    return queue_latest(0, outlet->until - at - queue_latest(0, gap - credit));
+    return queue_excess(outlet->until - at, queue_excess(gap, credit));
 }
 
 /* Of what all messages pass on their way, and an idle one passes at once: likewise. */
 static inline double outlet_pass_common(double *until, double gap, double at)
 {
     *until = queue_latest(*until, at - gap) + gap;
-    return queue_latest(0, *until - at);
+    return queue_excess(*until, at);
 }
 
 #endif

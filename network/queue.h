@@ -36,6 +36,13 @@ static inline double queue_latest(double a, double b)
     return a > b ? a : b;
 }
 
+/* By how much a is more than b, 0 where it is not: max(0, a - b), bit for bit. gcc makes a branch of a maximum with a constant, and
+ * of how long something waits nothing can predict whether it is anything. b is finite. */
+static inline double queue_excess(double a, double b)
+{
+    return queue_latest(a, b) - b;
+}
+
 /* What has arrived since it was last looked at. */
 static inline void queue_advance(struct queue *queue, double now)
 {
@@ -62,14 +69,14 @@ static inline void queue_meet(struct queue *queue, int32_t source, double now)
 /* How far behind it is. */
 static inline double queue_behind(const struct queue *queue, double now)
 {
-    return queue_latest(0, queue_foreseen(queue, now) - now);
+    return queue_excess(queue_foreseen(queue, now), now);
 }
 
 /* Whether a frame of `work` that comes now finds no room among frames of `full`, its own size or more, and shorter ones. One
  * that it has begun to pass takes its room until it has passed. An idle one takes any. */
 static inline bool queue_is_full(const struct queue *queue, double work, double full, double buffer, double now)
 {
-    const double behind = queue->until - now, in_full = queue_latest(0, behind - queue->in_short);
+    const double behind = queue->until - now, in_full = queue_excess(behind, queue->in_short);
     if (queue_latest(behind, queue->in_short) + full + work <= buffer) /* whatever the last full one has left */
         return false;
     return behind > 0 && queue->in_short + ceil(in_full / full - 1e-6) * full + work > buffer * (1 + 1e-9);

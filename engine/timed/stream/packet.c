@@ -175,7 +175,7 @@ static inline void station_leave(struct timed *e, int32_t *last, const struct ti
 
 static inline void short_leave(const struct timed_packet *p, struct queue *queue)
 {
-    queue->in_short = queue_latest(0, queue->in_short - p->in_short);
+    queue->in_short = queue_excess(queue->in_short, p->in_short);
 }
 
 static void packet_arrive(struct timed *e, struct timed_stream *s, int32_t packet)

@@ -18,7 +18,7 @@ static void message_come(struct timed *e, int32_t transfer, bool shares)
     struct timed_transfer *m = &e->transfers[transfer];
     const double arrival = e->now + m->late;
     m->shares = shares;
-    m->port_wait = rule_latest(0, arrival - m->time);
+    m->port_wait = queue_excess(arrival, m->time);
     wire_arrival_known(e, transfer, arrival);
 }
 
@@ -57,7 +57,7 @@ static void mark_come(struct timed *e, const struct timed_stream *s, const struc
         return;
     }
     struct timed_channel *c = &e->channels[s->channel];
-    const double h = handshake_time(e, c), come = e->now + rule_latest(0, h - c->known.empty_chain);
+    const double h = handshake_time(e, c), come = e->now + queue_excess(h, c->known.empty_chain);
     switch ((enum mark_kind)mark->kind) {
     case MARK_ANNOUNCES:
         announcement_come(e, mark->transfer, come, shares);

@@ -22,7 +22,7 @@ static inline double sender_kept_size(const struct timed_stream *s, double bytes
  * something else leave first (Linux frees what has come with a tasklet, tcp_wfree). */
 static inline void sender_frame_gone(struct timed_stream *s, double bytes)
 {
-    s->on_way = rule_latest(0, s->on_way - sender_kept_size(s, bytes));
+    s->on_way = queue_excess(s->on_way, sender_kept_size(s, bytes));
 }
 
 static inline bool sender_has_room(const struct timed_stream *s)

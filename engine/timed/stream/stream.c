@@ -184,7 +184,7 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
     m->handed = e->now;
     m->port_wait = 0;
     m->time += wire_transit(e, transfer, answers_time(s, m->price->bytes));
-    m->late = rule_latest(0, m->time - e->now - chain_of(e, &e->channels[channel], s, m->price->bytes + measured));
+    m->late = queue_excess(m->time - e->now, chain_of(e, &e->channels[channel], s, m->price->bytes + measured));
     write_more(e, s, (double)(m->price->bytes + header), MARK_DATA, transfer, m->price->ports.common);
     m->kept = s->sent + STREAM_ROUNDING < s->written && (double)m->bytes < s->frame;
 }

@@ -16,7 +16,7 @@ static const double LEAST_ANSWER = 1e-12;
 /* How long what one process of the channel sends the other waits: for what its port holds. */
 static double backlog(const struct timed *e, const struct timed_channel *c, bool backwards)
 {
-    return rule_latest(0, (backwards ? c->to_port : c->from_port)->out.until - e->now);
+    return queue_excess((backwards ? c->to_port : c->from_port)->out.until, e->now);
 }
 
 double handshake_ask(struct timed *e, struct timed_channel *c)

@@ -256,7 +256,7 @@ static void messages_deliver(struct timed *e, struct timed_connection *connectio
         if (connection->sending == transfer)
             connection->sending = m->next_on_wire;
         losing_add(e, &e->channels[m->channel], -1);
-        m->port_wait += rule_latest(0, e->now - m->time);
+        m->port_wait += queue_excess(e->now, m->time);
         wire_arrival_known(e, transfer, e->now);
     }
 }

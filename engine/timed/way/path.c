@@ -97,7 +97,7 @@ double path_behind_hops(const struct timed *e, const struct timed_channel *c, do
 {
     for (int i = 0; i < c->n_hops; i++) {
         const struct queue *queue = &e->paths.queues[e->paths.hops[c->first_hop + i].queue].at;
-        behind += rule_latest(0, queue_foreseen(queue, e->now) - e->now);
+        behind += queue_behind(queue, e->now);
     }
     return behind;
 }
