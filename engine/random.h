@@ -50,6 +50,10 @@ static inline bool stream_is_work(enum stream stream)
 /* One word, by Random123's own function. */
 uint32_t random_word(uint64_t seed, uint32_t replication, uint32_t process, uint64_t draw, enum stream stream);
 
+/* All words of one block of two streams: words[0] of `one`, words[1] of `other`. Takes little longer than one of them. */
+void random_blocks(uint64_t seed, uint32_t replication, uint32_t process, uint64_t block, enum stream one, enum stream other,
+                   uint32_t *words[2]);
+
 /* The time that it draws from a quantile function. */
 static inline double random_draw(const struct quantile *q, uint64_t seed, uint32_t replication, uint32_t process,
                                  uint64_t draw, enum stream stream)

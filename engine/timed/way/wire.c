@@ -27,13 +27,16 @@ void timed_words_fill(struct timed *e, struct timed_words *words, int32_t proces
 
 void timed_message_words_fill(struct timed *e, int32_t process, uint64_t block, bool overhead)
 {
-    struct timed_words *words = &e->words[(size_t)process * N_STREAMS];
-    words[STREAM_TRANSIT].block = block;
-    timed_words_fill(e, &words[STREAM_TRANSIT], process, STREAM_TRANSIT);
-    if (!overhead)
+    struct timed_words *transit = timed_words_of(e, process, STREAM_TRANSIT);
+    struct timed_words *send_overhead = timed_words_of(e, process, STREAM_SEND_OVERHEAD);
+    transit->block = block;
+    if (!overhead) {
+        timed_words_fill(e, transit, process, STREAM_TRANSIT);
         return;
-    words[STREAM_SEND_OVERHEAD].block = block;
-    timed_words_fill(e, &words[STREAM_SEND_OVERHEAD], process, STREAM_SEND_OVERHEAD);
+    }
+    send_overhead->block = block;
+    uint32_t *words[2] = {transit->word, send_overhead->word};
+    random_blocks(e->setup->seed, e->replication, (uint32_t)process, block, STREAM_TRANSIT, STREAM_SEND_OVERHEAD, words);
 }
 
 /* What did not wait of a message is there, and announces the rest. */
