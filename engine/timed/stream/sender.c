@@ -184,7 +184,7 @@ struct written {
 
 static struct written written_now(const struct timed_stream *s, double left)
 {
-    const double full = SEGMENT_MOST * s->frame, n_full = floor((left + STREAM_ROUNDING) / full);
+    const double full = SEGMENT_MOST * s->frame, n_full = (double)(int64_t)((left + STREAM_ROUNDING) / full);
     const double end = left - n_full * full;
     return (struct written){.end = end, .waits_below = n_full == 1 ? end + full - STREAM_ROUNDING : end + STREAM_ROUNDING};
 }

@@ -171,7 +171,8 @@ static void write_more(struct timed *e, struct timed_stream *s, double bytes, en
  * measured by processes that all send at once. */
 static double answers_time(const struct timed_stream *s, int64_t size)
 {
-    return floor(floor(((double)size + FRAME_HEADER_eager) / s->frame) / 2) * s->out_frame;
+    const int64_t full_frames = (int64_t)(((double)size + FRAME_HEADER_eager) / s->frame);
+    return (double)(full_frames / 2) * s->out_frame;
 }
 
 void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
