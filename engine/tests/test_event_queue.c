@@ -112,8 +112,8 @@ static void channels_of_one_time_come_by_their_processes(void **state)
     struct timed e = {.channels = channels, .n_channels = 2};
     event_queue_init(&e.queue);
     for (int32_t channel = 0; channel < 2; channel++) {
-        channel_event_add(&e, 1, EVENT_CONNECT, 5, channel);
-        channel_event_add(&e, 1, EVENT_CONNECT, channels[channel].to, channel);
+        channel_event_add(&e, 1, EVENT_CONNECT, 5, &channels[channel]);
+        channel_event_add(&e, 1, EVENT_CONNECT, channels[channel].to, &channels[channel]);
     }
     static const struct {
         int32_t process, peer;

@@ -108,6 +108,8 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .from_port = port,
         .to_port = e->processes[to].port,
         .uses_ports = uses_ports,
+        .in_time = uses_ports && e->model->in_time_by,
+        .has_losses = e->model->overflow,
         .has_handshakes = e->model->in_time_by && transport != TRANSPORT_self,
         .gets = e->model->rendezvous[transport] == RENDEZVOUS_get,
         .has_answers = e->model->in_time_by && transport != TRANSPORT_self,
@@ -290,25 +292,8 @@ static void match_behind(struct timed *e, int32_t channel)
     }
 }
 
-/* The commonest cases: a message that is just sent, or just there, the first of its channel, goes to the receive that
- * has waited longest, where no other can have it. */
-
-static bool sent_to_first_posted(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer)
-{
-    if (c->first_posted == NONE || c->first_unmatched != NONE || m->send != NONE ||
-        e->processes[c->to].first_any != NONE)
-        return false;
-    struct timed_operation *o = &e->operations[c->first_posted];
-    if (!context_fits(m->context, o->context, o->any_tag) || m->bytes > o->bytes)
-        return false;
-    m->receive = c->first_posted;
-    o->transfer = transfer;
-    c->first_posted = o->next_posted;
-    if (c->first_posted == NONE)
-        c->last_posted = NONE;
-    return true;
-}
-
+/* The commonest case: a message that is just there, the first of its channel, goes to the receive from any source that has waited
+ * longest, where no other can have it. */
 static bool there_for_first_any(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer)
 {
     struct timed_process *p = &e->processes[c->to];
@@ -359,8 +344,6 @@ void match_new(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
-    if (sent_to_first_posted(e, c, m, transfer))
-        return;
     m->next_unmatched = NONE;
     if (c->last_unmatched == NONE)
         c->first_unmatched = transfer;

@@ -106,6 +106,24 @@ static inline void timed_operation_release(struct timed *e, int32_t operation)
     e->free_operation = operation;
 }
 
+/* The commonest case: a message that is just sent, the first of its channel, goes to the receive that has waited longest, where no
+ * other can have it. False: match_new is to find one. */
+static inline bool match_first_posted(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer)
+{
+    if (c->first_posted == NONE || c->first_unmatched != NONE || m->send != NONE ||
+        e->processes[c->to].first_any != NONE)
+        return false;
+    struct timed_operation *o = &e->operations[c->first_posted];
+    if (!context_fits(m->context, o->context, o->any_tag) || m->bytes > o->bytes)
+        return false;
+    m->receive = c->first_posted;
+    o->transfer = transfer;
+    c->first_posted = o->next_posted;
+    if (c->first_posted == NONE)
+        c->last_posted = NONE;
+    return true;
+}
+
 /* A transfer finds a receive that must be its own: when it is sent, and again when it is there. */
 void match_new(struct timed *e, int32_t transfer);
 void match_transfer(struct timed *e, int32_t transfer);
@@ -116,9 +134,13 @@ int32_t match_look(struct timed *e, int32_t operation);
 static inline int32_t match_find(struct timed *e, int32_t operation)
 {
     const struct timed_operation *o = &e->operations[operation];
-    int32_t first = o->from == OPERAND_ANY_PEER ? e->processes[o->process].first_there
-                                                : e->channels[o->channel].first_unmatched;
-    return first == NONE ? NONE : match_look(e, operation);
+    const struct timed_process *p = &e->processes[o->process];
+    if (o->from == OPERAND_ANY_PEER)
+        return p->first_there == NONE ? NONE : match_look(e, operation);
+    const int32_t first = e->channels[o->channel].first_unmatched;
+    if (first == NONE || (p->first_any == NONE && context_fits(e->transfers[first].context, o->context, o->any_tag)))
+        return first;
+    return match_look(e, operation);
 }
 
 /* It is queued for its message; it takes this one. */

@@ -202,7 +202,7 @@ void rendezvous_depart(struct timed *e, int32_t transfer)
 static void send_note(struct timed *e, const struct timed_transfer *m)
 {
     static const struct measured_range nothing = {0, 0, 0};
-    if (e->model->send_buffer || m->price->told || !channel_in_time(e, &e->channels[m->channel]))
+    if (e->model->send_buffer || m->price->told || !e->channels[m->channel].in_time)
         return;
     m->price->told = true;
     beyond_add(e->setup->beyond, BEYOND_send, "", &nothing, (double)m->bytes);
@@ -221,7 +221,7 @@ static int32_t send_begin(struct timed *e, int32_t transfer, double time)
     }
     send_note(e, m);
     e->channels[m->channel].met = send->started = time;
-    send->completion = rule_latest(e->now, time + send_overhead(e, m, e->channels[m->channel].from));
+    send->completion = rule_latest(e->now, time + send_overhead(e, &e->channels[m->channel], m));
     return m->send;
 }
 

@@ -205,6 +205,8 @@ struct timed_channel {
 
     int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
     int32_t connection;                      /* of struct timed_losses; NONE: it has never come near to losing anything */
+    bool in_time;                            /* its messages pass ports, which are asked in the order of time */
+    bool has_losses;                         /* what has a buffer may lose some */
     double held, held_since, held_until;     /* so many of its messages, none of which was lost, wait at the receiver's port since
                                               * then, and it passes them evenly */
     double handshake;                        /* what an announcement or a permission takes from idle port to idle port;
@@ -503,12 +505,6 @@ struct timed {
     enum status status;
     struct diags *diags;
 };
-
-/* Whether its messages pass ports that are asked in the order of time. */
-static inline bool channel_in_time(const struct timed *e, const struct timed_channel *c)
-{
-    return c->uses_ports && e->model->in_time_by;
-}
 
 /* Whether its receiver gets the data of the rendezvous; else it permits them, and its sender sends them. */
 static inline bool transfer_is_got(const struct timed_channel *c, const struct timed_transfer *m)

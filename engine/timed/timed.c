@@ -250,6 +250,13 @@ static int32_t event_channel(const struct timed *e, const struct event *event)
     return sends ? channel_there(e, peer, process) : channel_there(e, process, peer);
 }
 
+/* The same where it is an event at the channel's sender. */
+static inline int32_t event_channel_sent(const struct timed *e, const struct event *event)
+{
+    bool sends;
+    return channel_there(e, event_process(event), channel_event_peer(event, &sends));
+}
+
 static void event_happen(struct timed *e, struct event event)
 {
     int32_t transfer = (int32_t)event_object(&event);
@@ -265,7 +272,7 @@ static void event_happen(struct timed *e, struct event event)
         path_over(e, transfer);
         break;
     case EVENT_LAST:
-        wire_last(e, event_channel(e, &event));
+        wire_last(e, &e->channels[event_channel_sent(e, &event)]);
         break;
     case EVENT_PACKET:
         packet_go_on(e, transfer);
@@ -413,11 +420,10 @@ bool timed_is_stopped(struct timed *e)
 
 static void timed_play(struct timed *e)
 {
-    for (bool on = true; on;) {
-        timed_is_stopped(e);
-        for (int n = 0; on && n < EVENTS_PER_LOOK; n++)
-            on = e->status == STATUS_OK && timed_step(e);
-    }
+    timed_is_stopped(e);
+    for (int n = 1; e->status == STATUS_OK && timed_step(e); n++)
+        if (n % EVENTS_PER_LOOK == 0)
+            timed_is_stopped(e);
     if (e->status == STATUS_OK && e->n_ended < e->program->numprocs && !pollings_fail(e))
         deadlock(e);
 }

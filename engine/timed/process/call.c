@@ -54,9 +54,9 @@ static void marked_wait(struct timed *e, int32_t process, enum timed_state state
 {
     struct timed_process *p = &e->processes[process];
     if (!looks && marked_are_read(e, p, state == TIMED_IN_WAITANY))
-        timed_mpi_pass(e, process);
+        timed_mpi_pass(p);
     else
-        timed_mpi_enter(e, process, INFINITY);
+        timed_mpi_enter(e, p, process, INFINITY);
     process_block(p, state, NONE);
     p->n_pending = 0;
     for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)

@@ -74,9 +74,8 @@ bool process_has_read(const struct timed *e, int32_t process, int32_t transfer);
  * began, no later than now where the process is to be met in it. pass: a call that does not look. */
 void timed_meetings_start(struct timed *e, int32_t process);
 
-static inline void timed_mpi_enter_at(struct timed *e, int32_t process, double call, double until)
+static inline void timed_mpi_enter_at(struct timed *e, struct timed_process *p, int32_t process, double call, double until)
 {
-    struct timed_process *p = &e->processes[process];
     p->left = p->until;
     p->call = call;
     p->until = until;
@@ -91,14 +90,13 @@ static inline void timed_mpi_enter_at(struct timed *e, int32_t process, double c
         receiver_read(e, process);
 }
 
-static inline void timed_mpi_enter(struct timed *e, int32_t process, double until)
+static inline void timed_mpi_enter(struct timed *e, struct timed_process *p, int32_t process, double until)
 {
-    timed_mpi_enter_at(e, process, e->processes[process].clock, until);
+    timed_mpi_enter_at(e, p, process, p->clock, until);
 }
 
-static inline void timed_mpi_pass(struct timed *e, int32_t process)
+static inline void timed_mpi_pass(struct timed_process *p)
 {
-    struct timed_process *p = &e->processes[process];
     p->looked = process_has_read_until(p);
     p->looks = false;
     p->call = p->clock;

@@ -152,7 +152,7 @@ static bool test_is_vain(struct timed *e, int32_t process, const struct instr *i
 static bool test_looks(struct timed *e, int32_t process)
 {
     rendezvous_see(e, process);
-    timed_mpi_enter(e, process, e->now);
+    timed_mpi_enter(e, &e->processes[process], process, e->now);
     return e->collectives && collectives_progress(e, process);
 }
 
@@ -163,7 +163,7 @@ bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr
     if (calls_may_pass(e) && !operations_mark(e, process, instr))
         return false;
     if (marked_are_read(e, p, any || some)) {
-        timed_mpi_pass(e, process);
+        timed_mpi_pass(p);
     } else if (test_looks(e, process)) {
         p->until = p->clock;
         return e->status == STATUS_OK;
@@ -215,12 +215,12 @@ static int32_t probe_looks(struct timed *e, int32_t process, const struct operan
                               ? match_probe(e, process, o->peer, operand_context(o->comm, o->tag), o->tag == OPERAND_ANY_TAG, NULL)
                               : NONE;
     if (found != NONE && process_has_read(e, process, found)) {
-        timed_mpi_pass(e, process);
+        timed_mpi_pass(&e->processes[process]);
         return found;
     }
     if (!waits)
         rendezvous_see(e, process);
-    timed_mpi_enter(e, process, waits ? INFINITY : e->now);
+    timed_mpi_enter(e, &e->processes[process], process, waits ? INFINITY : e->now);
     return NONE;
 }
 

@@ -86,37 +86,37 @@ static inline int32_t *channel_in(const struct timed_process *p, const struct in
     return instr->dynamic == 0 && instr->peer != INSTR_ANY_SOURCE ? &p->known[instr->peer].in : NULL;
 }
 
-static inline void receive_fill(struct timed *e, struct timed_operation *r, int32_t process, const struct operands *o,
-                                int32_t *known)
+static inline void receive_fill(struct timed *e, struct timed_operation *r, struct timed_process *p, int32_t process,
+                                const struct operands *o, int32_t *known)
 {
     r->from = o->peer;
     r->comm = o->comm;
     r->context = operand_context(o->comm, o->tag);
     r->any_tag = o->tag == OPERAND_ANY_TAG;
     r->bytes = o->bytes;
-    r->number = e->processes[process].n_received++;
+    r->number = p->n_received++;
     r->channel = o->peer != OPERAND_ANY_PEER ? channel_known(e, known, o->peer, process) : NONE;
 }
 
 int32_t receive_post(struct timed *e, int32_t process, const struct operands *o, int32_t site)
 {
     const int32_t i = operation_new(e, process, OPERATION_RECEIVE, site);
-    receive_fill(e, &e->operations[i], process, o, NULL);
+    receive_fill(e, &e->operations[i], &e->processes[process], process, o, NULL);
     return i;
 }
 
 /* A process is in one blocking receive at a time, which is the operation of its number: no wait names it, so most of it
  * never changes. */
-static inline int32_t receive_blocking(struct timed *e, int32_t process, const struct operands *o, const struct instr *instr,
-                                       int32_t *known)
+static inline int32_t receive_blocking(struct timed *e, struct timed_process *p, int32_t process, const struct operands *o,
+                                       const struct instr *instr, int32_t *known)
 {
     struct timed_operation *r = &e->operations[process];
     r->ready = false;
     r->site = instr->site;
     r->candidates = 0;
     r->transfer = NONE;
-    r->posted = e->processes[process].clock;
-    receive_fill(e, r, process, o, known);
+    r->posted = p->clock;
+    receive_fill(e, r, p, process, o, known);
     return process;
 }
 
@@ -159,10 +159,9 @@ static bool nobody_waits(const struct timed *e, const struct timed_channel *c, u
 /* receive: which takes it; NONE: it looks for one. known: as channel_known. Inlined where a program calls: most messages
  * begin there. */
 __attribute__((always_inline))
-static inline int32_t send_new(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site,
-                               bool blocking, bool has_request, int32_t receive, int32_t *known)
+static inline int32_t send_new(struct timed *e, struct timed_process *p, int32_t process, const struct operands *o, uint8_t op,
+                               int32_t site, bool blocking, bool has_request, int32_t receive, int32_t *known)
 {
-    struct timed_process *p = &e->processes[process];
     int32_t channel = channel_known(e, known, process, o->peer);
     struct timed_channel *c = &e->channels[channel];
     const double connecting = connect_send(e, channel);
@@ -202,15 +201,15 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     } else if (op == INSTR_BSEND && o->bytes > c->eager_limit && c->has_handshakes) {
         transfer = buffered_send(e, transfer);
         m = &e->transfers[transfer];
-    } else {
+    } else if (!match_first_posted(e, c, m, transfer)) {
         match_new(e, transfer);
     }
     wire_depart(e, &e->channels[channel], m, p->clock);
-    double left = p->clock + send_overhead(e, m, process) + connecting;
+    c = &e->channels[channel];
+    double left = p->clock + send_overhead(e, c, m) + connecting;
     timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
     p->clock = p->active = left;
-    const bool taken = receive != NONE || nobody_waits(e, &e->channels[channel], op, o->bytes, has_request) ||
-                       socket_takes(e, &e->channels[channel]);
+    const bool taken = receive != NONE || nobody_waits(e, c, op, o->bytes, has_request) || socket_takes(e, c);
     if (acknowledged != NONE || (taken && (blocking || !e->program->time_decides)))
         return acknowledged;
     int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
@@ -226,7 +225,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
 static int32_t send_any(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site,
                         bool blocking, int32_t receive)
 {
-    return send_new(e, process, o, op, site, blocking, false, receive, NULL);
+    return send_new(e, &e->processes[process], process, o, op, site, blocking, false, receive, NULL);
 }
 
 int32_t send_post(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site, bool blocking)
@@ -293,10 +292,10 @@ void bind_status(struct timed *e, int32_t process, const struct instr *instr, in
 /* ---- receives and sends ---- */
 
 /* Its message goes. */
-static inline void receive_over(struct timed *e, const struct timed_operation *o, double time)
+static inline void receive_over(struct timed *e, struct timed_process *p, const struct timed_operation *o, double time)
 {
     const struct timed_transfer *m = &e->transfers[o->transfer];
-    e->processes[o->process].active = time;
+    p->active = time;
     (*e->channels[m->channel].on_board)--;
     if (m->acknowledges != NONE)
         acknowledgement_released(e, o->transfer);
@@ -314,7 +313,7 @@ void receive_complete(struct timed *e, int32_t operation, double time)
     }
     if (o->reply != NONE)
         timed_operation_release(e, o->reply);
-    receive_over(e, o, time);
+    receive_over(e, &e->processes[o->process], o, time);
 }
 
 double receive_return(struct timed *e, int32_t operation, double call, double *overhead)
@@ -333,13 +332,13 @@ void timed_call_receive_ahead(struct timed *e, struct timed_process *p, int32_t 
     if (o.peer == OPERAND_NO_PEER || (o.peer == OPERAND_ANY_PEER && e->ledger))
         return;
     p->site = instr->site;
-    int32_t operation = receive_blocking(e, process, &o, instr, channel_in(p, instr));
+    int32_t operation = receive_blocking(e, p, process, &o, instr, channel_in(p, instr));
     int32_t transfer = match_find(e, operation);
     if (transfer != NONE && process_has_read(e, process, transfer)) {
         p->n_received--;
         return;
     }
-    timed_mpi_enter(e, process, INFINITY);
+    timed_mpi_enter(e, p, process, INFINITY);
     process_block(p, TIMED_IN_RECEIVE, operation);
     if (transfer == NONE)
         match_queue(e, operation);
@@ -400,12 +399,12 @@ bool timed_call_receive(struct timed *e, struct timed_process *p, int32_t proces
         p->pc++;
         return true;
     }
-    int32_t operation = receive_blocking(e, process, &o, instr, taken == NONE ? channel_in(p, instr) : NULL);
+    int32_t operation = receive_blocking(e, p, process, &o, instr, taken == NONE ? channel_in(p, instr) : NULL);
     int32_t transfer = taken == NONE ? match_find(e, operation) : taken;
     if (receive_passes(e, process, transfer))
-        timed_mpi_pass(e, process);
+        timed_mpi_pass(p);
     else
-        timed_mpi_enter(e, process, INFINITY);
+        timed_mpi_enter(e, p, process, INFINITY);
     process_block(p, TIMED_IN_RECEIVE, operation);
     if (taken != NONE)
         match_taken(e, operation, taken);
@@ -416,13 +415,18 @@ bool timed_call_receive(struct timed *e, struct timed_process *p, int32_t proces
     return false;
 }
 
+/* A receive that was recalled is posted. */
+__attribute__((cold)) static void receive_anew(struct timed *e, struct timed_process *p)
+{
+    p->until = INFINITY;
+    match_receive(e, p->operation);
+}
+
 void receive_finish(struct timed *e, struct timed_process *p)
 {
-    int32_t operation = p->operation;
-    const struct timed_operation *o = &e->operations[operation];
+    const struct timed_operation *o = &e->operations[p->operation];
     if (o->transfer == NONE) {
-        p->until = INFINITY;
-        match_receive(e, operation);
+        receive_anew(e, p);
         return;
     }
     p->clock = p->until;
@@ -430,7 +434,7 @@ void receive_finish(struct timed *e, struct timed_process *p)
         timed_tell_wait(e, o, p->call, p->clock, receive_overhead(e, &e->transfers[o->transfer]));
     if (p->pc->binds)
         bind_status(e, o->process, p->pc, o->comm, o->transfer);
-    receive_over(e, o, p->clock);
+    receive_over(e, p, o, p->clock);
     p->state = TIMED_READY;
     p->pc++;
 }
@@ -471,11 +475,13 @@ bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr
     return e->status == STATUS_OK;
 }
 
-bool timed_call_send(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
+/* op: the instruction's. */
+__attribute__((always_inline))
+static inline bool call_send(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr, uint8_t op)
 {
     struct operands o;
     int64_t index = 0;
-    bool blocking = instr->op == INSTR_SEND || instr->op == INSTR_BSEND || instr->op == INSTR_SSEND;
+    bool blocking = op == INSTR_SEND || op == INSTR_BSEND || op == INSTR_SSEND;
     if (!operands_read(e, process, instr, &o) ||
         (instr->n_requests > 0 && !timed_request_read(e, process, instr, 0, &index)))
         return false;
@@ -485,8 +491,8 @@ bool timed_call_send(struct timed *e, struct timed_process *p, int32_t process, 
         return true;
     }
     const double call = p->clock;
-    const bool has_request = instr->op == INSTR_BSEND && instr->slot == PROGRAM_IBSEND;
-    int32_t operation = send_new(e, process, &o, instr->op, instr->site, blocking, has_request, NONE,
+    const bool has_request = op == INSTR_BSEND && instr->slot == PROGRAM_IBSEND;
+    int32_t operation = send_new(e, p, process, &o, op, instr->site, blocking, has_request, NONE,
                                  channel_out(p, instr));
     if (operation == NONE) {
         p->pc++;
@@ -494,7 +500,7 @@ bool timed_call_send(struct timed *e, struct timed_process *p, int32_t process, 
     }
     int32_t transfer = e->operations[operation].transfer;
     if (blocking) {
-        timed_mpi_enter_at(e, process, call, INFINITY); /* of an Ssend whose data have left the clock is later */
+        timed_mpi_enter_at(e, p, process, call, INFINITY); /* of an Ssend whose data have left the clock is later */
         process_block(p, TIMED_IN_SEND, operation);
         if (e->operations[operation].ready) /* it is known when the host will have taken it */
             process_wake(e, process, e->operations[operation].completion);
@@ -506,6 +512,16 @@ bool timed_call_send(struct timed *e, struct timed_process *p, int32_t process, 
     if (transfer != NONE && e->transfers[transfer].send == operation)
         match_new(e, transfer);
     return !blocking && e->status == STATUS_OK;
+}
+
+bool timed_call_send(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
+{
+    return call_send(e, p, process, instr, instr->op);
+}
+
+bool timed_call_plain_send(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
+{
+    return call_send(e, p, process, instr, INSTR_SEND);
 }
 
 void send_finish(struct timed *e, int32_t process)

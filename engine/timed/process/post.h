@@ -8,6 +8,8 @@
 bool timed_call_receive(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr);
 bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr);
 bool timed_call_send(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr);
+/* The same for what most are, an MPI_Send: what it is need not be asked again. */
+bool timed_call_plain_send(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr);
 
 /* A receive that the process comes to later than now is posted already where that makes no difference but one turn
  * less: nothing else of the process is open, and nobody wants to know what else was there. A rendezvous cannot start

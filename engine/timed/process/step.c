@@ -236,6 +236,7 @@ static inline bool step_call(struct timed *e, struct timed_process *p, int32_t p
 {
     switch ((enum instr_op)instr->op) {
     case INSTR_SEND:
+        return timed_call_plain_send(e, p, process, instr);
     case INSTR_BSEND:
     case INSTR_SSEND:
     case INSTR_ISEND:
@@ -328,30 +329,43 @@ void rest_end(struct timed *e, int32_t process, const struct instr *instr, doubl
     p->rested = INFINITY;
 }
 
+/* Whether a call that the process has come to waits for its turn: something else may come before it. */
+static inline bool call_waits(const struct timed *e, const struct timed_process *p)
+{
+    return p->clock != e->now || e->overtaken;
+}
+
+/* Where the file says what waking takes, and the process comes to a call having computed since that time: whether it has to be woken
+ * first, and that at a later time than now. */
+static bool rest_waits(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr, double since)
+{
+    p->rest += p->clock - since;
+    if (!(p->rest > 0) || is_idle(e, process, instr))
+        return false;
+    rest_note(e, process);
+    if (call_waits(e, p))
+        return true; /* processors serve in the order of time */
+    pollings_wake(e);
+    rest_end(e, process, instr, e->now);
+    return false;
+}
+
 void timed_run_process(struct timed *e, struct timed_process *p, int32_t process)
 {
-    bool on = true;
-    while (on) {
+    for (bool on = true; on;) {
         const double since = p->clock;
-        if (p->collective == NONE && !steps_alone(e, p, process, &p->pc))
+        const bool in_collective = p->collective != NONE;
+        if (!in_collective && !steps_alone(e, p, process, &p->pc))
             return;
         const struct instr *instr = p->pc;
-        if (e->model->wake) {
-            p->rest += p->clock - since;
-            if (p->rest > 0 && !is_idle(e, process, instr)) {
-                rest_note(e, process);
-                if (p->clock != e->now || e->overtaken)
-                    return; /* processors serve in the order of time */
-                pollings_wake(e);
-                rest_end(e, process, instr, e->now);
-            }
-        }
-        if (p->clock != e->now || e->overtaken) {
-            if (instr->op == INSTR_RECV && p->collective == NONE)
+        if (e->model->wake && rest_waits(e, p, process, instr, since))
+            return;
+        if (call_waits(e, p)) {
+            if (instr->op == INSTR_RECV && !in_collective)
                 timed_call_receive_ahead(e, p, process, instr);
             return;
         }
         p->site = instr->site;
-        on = p->collective != NONE ? collective_go_on(e, process) : step_call(e, p, process, instr);
+        on = in_collective ? collective_go_on(e, process) : step_call(e, p, process, instr);
     }
 }

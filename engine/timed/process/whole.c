@@ -150,7 +150,7 @@ bool whole_enter(struct timed *e, int32_t i)
     struct instance *instance = &c->instances[call->instance];
     bool waits = call->operation == NONE, settles = whole_settles(call, instance);
     if (waits) {
-        timed_mpi_enter(e, call->process, INFINITY);
+        timed_mpi_enter(e, p, call->process, INFINITY);
         p->state = TIMED_IN_COLLECTIVE;
         p->operation = NONE;
         p->collective = i;

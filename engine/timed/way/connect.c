@@ -66,7 +66,7 @@ static void agreed(struct timed *e, int32_t channel)
     c->join = JOIN_AGREED;
     e->connecting_until = rule_latest(e->connecting_until, c->begun) + e->connect->shared;
     c->joins = rule_latest(rule_latest(c->begun + e->connect->message, e->now + e->connect->late), e->connecting_until);
-    channel_event_add(e, c->joins, EVENT_CONNECT, c->from, channel);
+    channel_event_add(e, c->joins, EVENT_CONNECT, c->from, c);
 }
 
 static void beginner_try(struct timed *e, int32_t channel)
@@ -76,7 +76,7 @@ static void beginner_try(struct timed *e, int32_t channel)
     if (at <= e->now)
         agreed(e, channel);
     else if (at < INFINITY)
-        channel_event_add(e, at, EVENT_CONNECT, process, channel);
+        channel_event_add(e, at, EVENT_CONNECT, process, &e->channels[channel]);
 }
 
 static void other_try(struct timed *e, int32_t channel)
@@ -92,7 +92,7 @@ static void other_try(struct timed *e, int32_t channel)
         joining_add(e, c->from, channel);
         beginner_try(e, channel);
     } else if (at < INFINITY) {
-        channel_event_add(e, at, EVENT_CONNECT, c->to, channel);
+        channel_event_add(e, at, EVENT_CONNECT, c->to, c);
     }
 }
 
@@ -142,7 +142,8 @@ void connect_enter(struct timed *e, int32_t process)
 void connect_ended(struct timed *e, int32_t process)
 {
     for (int32_t i = e->processes[process].first_joining; i != NONE; i = e->channels[i].next_joining)
-        channel_event_add(e, rule_latest(e->now, e->processes[process].clock), EVENT_CONNECT, process, i);
+        channel_event_add(e, rule_latest(e->now, e->processes[process].clock), EVENT_CONNECT, process,
+                          &e->channels[i]);
 }
 
 void connect_go_on(struct timed *e, int32_t channel)

@@ -39,7 +39,7 @@ static double whole_answer(struct timed *e, int32_t channel)
     const struct price *price = answer_price(e, c);
     const double come = e->now + backlog(e, c, true) + handshake_time(e, c);
     outlet_take(&c->to_port->out, price->ports.out_gap, price->ports.out_saved, e->now);
-    channel_event_add(e, come, EVENT_ANSWER, c->from, channel);
+    channel_event_add(e, come, EVENT_ANSWER, c->from, c);
     return come;
 }
 
@@ -81,7 +81,7 @@ static void exchange_note(struct timed *e, const struct timed_transfer *m)
 void wire_announcement_come(struct timed *e, struct timed_transfer *m)
 {
     struct timed_channel *c = &e->channels[m->channel];
-    if (!channel_in_time(e, c) || m->buffered)
+    if (!c->in_time || m->buffered)
         return;
     struct price *empty = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
     const double frame = rule_latest(LEAST_ANSWER * e->now, empty->ports.in_gap);
@@ -117,7 +117,7 @@ void wire_announce(struct timed *e, int32_t transfer)
         c->first_announced = transfer;
         return;
     }
-    if (!channel_in_time(e, c)) {
+    if (!c->in_time) {
         m->there_at = e->now + handshake_time(e, c);
         return;
     }
@@ -169,7 +169,7 @@ void wire_permit(struct timed *e, int32_t transfer)
         rendezvous_start(e, transfer, m->time);
         return;
     }
-    const double behind = channel_in_time(e, c) ? backlog(e, c, true) : 0;
+    const double behind = c->in_time ? backlog(e, c, true) : 0;
     m->time += behind;
     m->permitted = e->now + behind + handshake_time(e, c);
     struct timed_channel *back = c->back == NONE ? NULL : &e->channels[c->back];

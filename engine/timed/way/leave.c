@@ -12,7 +12,7 @@
 #include <math.h>
 
 /* A port that is asked in the order of time, and what all nodes have in common: the message waits for both at once. */
-static void pass_out(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
+static inline void pass_out(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
     struct outlet *out = &c->from_port->out;
@@ -88,7 +88,7 @@ static inline void depart(struct timed *e, struct timed_channel *c, struct timed
     m->time = time - haste_of(e, c, time, lead);
     m->port_wait = 0;
     m->handed = e->now;
-    if (channel_in_time(e, c)) {
+    if (c->in_time) {
         pass_out(e, c, m);
         socket_brought(e, c, m);
     } else if (c->uses_ports && cost->out_gap > 0) {

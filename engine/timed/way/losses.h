@@ -24,7 +24,7 @@ static inline bool port_has_room(const struct timed *e, const struct queue *in, 
 
 static inline bool losses_wanted(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
-    if (!e->model->overflow)
+    if (!c->has_losses)
         return false;
     return (c->connection != NONE || c->n_hops > 0 || (c->uses_ports && !port_has_room(e, &c->to_port->in, &m->price->ports))) &&
            losses_may_happen(e, c, m);
@@ -54,7 +54,7 @@ static inline double losses_round_trip(struct timed *e, struct timed_channel *c,
 void losses_acknowledge(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves);
 static inline void losses_passed(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves)
 {
-    if (!e->model->overflow || !c->uses_ports)
+    if (!c->has_losses || !c->uses_ports)
         return;
     const bool waits = leaves > e->now;
     const double held = losses_held(e, c) + 1;

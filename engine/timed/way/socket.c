@@ -145,7 +145,7 @@ static void end_await(struct timed *e, int32_t channel)
 {
     const struct timed_process *p = &e->processes[e->channels[channel].from];
     if (p->state == TIMED_ENDED)
-        channel_event_add(e, rule_latest(e->now, p->clock), EVENT_TAKEN, e->channels[channel].from, channel);
+        channel_event_add(e, rule_latest(e->now, p->clock), EVENT_TAKEN, e->channels[channel].from, &e->channels[channel]);
 }
 
 void socket_stall(struct timed *e, int32_t channel)
@@ -195,7 +195,7 @@ static void look_again(struct timed *e, int32_t channel, double leaves)
     if (c->taken_is_due || !(leaves > e->now && leaves < INFINITY))
         return;
     c->taken_is_due = true;
-    channel_event_add(e, leaves, EVENT_TAKEN, c->from, channel);
+    channel_event_add(e, leaves, EVENT_TAKEN, c->from, c);
 }
 
 void socket_go_on(struct timed *e, int32_t channel)

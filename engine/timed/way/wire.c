@@ -168,11 +168,10 @@ double wire_transit(struct timed *e, int32_t transfer, double explained)
 }
 
 /* All of it reaches the in port at its `time`. */
-static inline void last_await(struct timed *e, struct timed_channel *c, int32_t transfer)
+static inline void last_await(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer)
 {
-    struct timed_transfer *m = &e->transfers[transfer];
     on_wire_add(e, c, m, transfer);
-    channel_event_add(e, m->time, EVENT_LAST, c->from, m->channel);
+    channel_event_add(e, m->time, EVENT_LAST, c->from, c);
 }
 
 void wire_level(struct timed *e, int32_t transfer)
@@ -197,11 +196,11 @@ void wire_level(struct timed *e, int32_t transfer)
     }
     if (!c->has_handshakes) {
         m->time = x;
-        last_await(e, c, transfer);
+        last_await(e, c, m, transfer);
         return;
     }
     m->time = c->last_come = rule_latest(rule_latest(e->now, x), c->last_come);
-    last_await(e, c, transfer);
+    last_await(e, c, m, transfer);
 }
 
 void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price)
@@ -244,10 +243,9 @@ void wire_passed(struct timed *e, int32_t transfer, double x, double leaves)
     passed(e, &e->channels[m->channel], m, transfer, x, leaves);
 }
 
-void wire_last(struct timed *e, int32_t channel)
+void wire_last(struct timed *e, struct timed_channel *c)
 {
-    struct timed_channel *c = &e->channels[channel];
-    if (!channel_in_time(e, c)) {
+    if (!c->in_time) {
         whole_last(e, c);
         return;
     }

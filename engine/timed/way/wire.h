@@ -49,15 +49,16 @@ static inline double timed_drawn(struct timed *e, const struct quantile *q, int3
 /* What a call takes that the network asks nothing of: the library alone, as in a message to oneself. */
 double wire_overhead_within(struct timed *e, const struct timed_transfer *m, enum side side, uint32_t word);
 
-static inline double send_overhead(struct timed *e, const struct timed_transfer *m, int32_t from)
+/* c: its channel. */
+static inline double send_overhead(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
     if (m->kept)
-        return wire_overhead_within(e, m, SIDE_SEND, timed_word(e, from, STREAM_SEND_OVERHEAD, m->number));
+        return wire_overhead_within(e, m, SIDE_SEND, timed_word(e, c->from, STREAM_SEND_OVERHEAD, m->number));
     if (m->price->constant_overhead[SIDE_SEND])
         return m->price->constant[SIDE_SEND];
-    if (rule_overhead_stream(SIDE_SEND, e->channels[m->channel].transport) == STREAM_TRANSIT)
+    if (rule_overhead_stream(SIDE_SEND, c->transport) == STREAM_TRANSIT)
         return quantile_at(price_overhead(&e->book, m->price, SIDE_SEND), m->word);
-    return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_SEND), from, STREAM_SEND_OVERHEAD, m->number);
+    return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_SEND), c->from, STREAM_SEND_OVERHEAD, m->number);
 }
 
 static inline double receive_overhead(struct timed *e, const struct timed_transfer *m)
@@ -75,7 +76,7 @@ double wire_transit(struct timed *e, int32_t transfer, double explained);
 
 /* The events of enum event_kind that are a transfer's. */
 void wire_level(struct timed *e, int32_t transfer);
-void wire_last(struct timed *e, int32_t channel);
+void wire_last(struct timed *e, struct timed_channel *c);
 void wire_arrive(struct timed *e, int32_t transfer);
 
 /* The last resource has passed all of it, at `leaves`; x: if all had been idle. Its arrival is known, then. */
