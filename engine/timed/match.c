@@ -110,6 +110,7 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .uses_ports = uses_ports,
         .in_time = uses_ports && e->model->in_time_by,
         .has_losses = e->model->overflow,
+        .asks_rest = e->model->known != e->model->known_after_rest,
         .has_handshakes = e->model->in_time_by && transport != TRANSPORT_self,
         .gets = e->model->rendezvous[transport] == RENDEZVOUS_get,
         .has_answers = e->model->in_time_by && transport != TRANSPORT_self,

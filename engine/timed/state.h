@@ -171,7 +171,7 @@ struct timed_channel {
     _Alignas(64) int32_t from; /* alone: each name of a declaration would be aligned so */
     int32_t to;
     struct timed_port *from_port, *to_port;  /* of its sender, its receiver; NULL: no ports */
-    int64_t *on_board;                       /* how many messages are, on its board */
+    int32_t *on_board;                       /* how many messages are, on its board */
     int64_t eager_limit;                     /* of its transport */
     struct price *price;                     /* of its last message; NULL: there was none */
     int32_t source;                          /* what feeds its way: the number of the out port, which may be those of others of
@@ -194,7 +194,8 @@ struct timed_channel {
     bool has_socket;                         /* a send is over when its host has taken all of it (socket.c) */
     bool has_stream;                         /* what is sent on it passes its way in frames (stream/) */
     bool full;                               /* it was given more than its host holds: in first_full of its sender */
-    bool rested;                             /* before its last message neither process had sent the other anything */
+    bool rested;                             /* before its last message neither process had sent the other anything, where that
+                                              * is asked (`asks_rest`) */
     double delivered, levelled;              /* latest times of arrival, of a level: no overtaking */
 
     double leaves;                           /* when the out port has passed its messages */
@@ -207,6 +208,7 @@ struct timed_channel {
     int32_t connection;                      /* of struct timed_losses; NONE: it has never come near to losing anything */
     bool in_time;                            /* its messages pass ports, which are asked in the order of time */
     bool has_losses;                         /* what has a buffer may lose some */
+    bool asks_rest;                          /* whether `rested` makes a difference */
     double held, held_since, held_until;     /* so many of its messages, none of which was lost, wait at the receiver's port since
                                               * then, and it passes them evenly */
     double handshake;                        /* what an announcement or a permission takes from idle port to idle port;
@@ -244,7 +246,7 @@ _Static_assert(offsetof(struct timed_channel, first_unmatched) == 64 && offsetof
 _Static_assert(sizeof(struct timed_channel) % 128 == 64, "an odd number of cache lines");
 
 /* A message between its send call and the completion of its receive. It begins as `fresh` of struct timed up to `number`; what
- * stands from there on is set before it is read. */
+ * stands from there on is set before it is read. What every message needs stands in two cache lines. */
 struct timed_transfer {
     _Alignas(64) int32_t receive;             /* operation; NONE: unmatched */
     int32_t send;                /* operation of a rendezvous; NONE */
@@ -262,11 +264,9 @@ struct timed_transfer {
     bool queued;                 /* an ARRIVE event refers to it */
     bool done;                   /* received */
     int32_t next_unmatched;      /* free: the next that is */
+    int32_t next_on_wire;        /* or in its pair's stream of those that may be lost, or none */
     double permitted;            /* of one with handshakes: when the permission came; 0: it has not left */
-    uint32_t permitted_after;    /* with how many messages before it on its channel its permission comes */
-    int32_t next_permitted;      /* in first_permission of that */
     double port_wait;            /* what ports added */
-    double late;                 /* of a stream: after its last frame */
 
     uint64_t number;             /* among the sender's messages: its draws */
     int64_t bytes;
@@ -278,14 +278,19 @@ struct timed_transfer {
     double time;                 /* departure, then when it comes to the in port, then arrival */
     double handed;               /* when its out port was brought it */
     uint32_t word;               /* that draws its transit, and then its receive's overhead */
-    int32_t next_on_wire;        /* or in its pair's stream of those that may be lost, or none */
     int32_t next_there;
+
     int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
+    uint32_t permitted_after;    /* with how many messages before it on its channel its permission comes */
+    int32_t next_permitted;      /* in first_permission of that */
+    double late;                 /* of a stream: after its last frame */
     double announced, there_at;  /* of a rendezvous: when its announcement left the sender's port, and came */
     double chance_known;         /* the probability with which its announcement comes with the data before it */
     uint32_t stream_end;         /* the number behind its own in the stream of its pair */
     double given;                /* where it ends in what its channel was given to send, bytes */
 };
+
+_Static_assert(offsetof(struct timed_transfer, next_meeting) == 128, "what every message needs is in two cache lines");
 
 /* What a message of a window asks of the process that it comes to. */
 enum window_request { WINDOW_NOTHING, WINDOW_LOCK, WINDOW_UNLOCK, WINDOW_ANSWER };
@@ -494,7 +499,7 @@ struct timed {
     struct collectives *collectives;    /* collective.c; NULL: the program has none */
     struct pollings *pollings;          /* polling.c; NULL: nobody polls so */
 
-    int64_t *on_board;                  /* [engine_boards] messages in flight */
+    int32_t *on_board;                  /* [engine_boards] messages in flight */
     int64_t largest[N_TRANSPORTS]; /* of engine_totals, in all runs so far: noted when a channel's price changes */
     int32_t n_ended;
     uint32_t replication;

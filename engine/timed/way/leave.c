@@ -142,7 +142,8 @@ void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer
 {
     (*c->on_board)++;
     c->n_departed++;
-    c->rested = time - last_delivered(e, c) > e->model->measured_after;
+    if (c->asks_rest)
+        c->rested = time - last_delivered(e, c) > e->model->measured_after;
     m->shares = false;
     socket_give(e, c, m);
     if (c->has_stream) {

@@ -126,7 +126,7 @@ static inline int level_now(const struct timed *e, const struct timed_channel *c
         return level_log_at(e->levels, c->from, m->number);
     if (c->transport == TRANSPORT_self)
         return 1;
-    return (int)(*c->on_board < INT32_MAX ? *c->on_board : INT32_MAX);
+    return *c->on_board;
 }
 
 /* So many messages are on the board with it. */
