@@ -131,10 +131,10 @@ void match_transfer(struct timed *e, int32_t transfer);
 /* The message that a receive just posted takes; NONE. Counts what an operation's `candidates` are. */
 int32_t match_look(struct timed *e, int32_t operation);
 
-static inline int32_t match_find(struct timed *e, int32_t operation)
+/* p: the receive's process. */
+static inline int32_t match_find(struct timed *e, const struct timed_process *p, int32_t operation)
 {
     const struct timed_operation *o = &e->operations[operation];
-    const struct timed_process *p = &e->processes[o->process];
     if (o->from == OPERAND_ANY_PEER)
         return p->first_there == NONE ? NONE : match_look(e, operation);
     const int32_t first = e->channels[o->channel].first_unmatched;
@@ -163,7 +163,7 @@ static inline void match_queue(struct timed *e, int32_t operation)
 /* A receive just posted finds its message, or is queued. */
 static inline void match_receive(struct timed *e, int32_t operation)
 {
-    int32_t transfer = match_find(e, operation);
+    int32_t transfer = match_find(e, &e->processes[e->operations[operation].process], operation);
     if (transfer == NONE)
         match_queue(e, operation);
     else

@@ -229,7 +229,7 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
     struct timed_process *p = &e->processes[process];
     struct operands o;
     bool waits = instr->op == INSTR_PROBE;
-    if (!operands_read(e, process, instr, &o))
+    if (!operands_read(e, p, process, instr, &o))
         return false;
     const int32_t read = probe_looks(e, process, &o, waits);
     if (o.peer == OPERAND_NO_PEER) {

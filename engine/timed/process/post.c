@@ -333,7 +333,7 @@ void timed_call_receive_ahead(struct timed *e, struct timed_process *p, int32_t 
         return;
     p->site = instr->site;
     int32_t operation = receive_blocking(e, p, process, &o, instr, channel_in(p, instr));
-    int32_t transfer = match_find(e, operation);
+    int32_t transfer = match_find(e, p, operation);
     if (transfer != NONE && process_has_read(e, process, transfer)) {
         p->n_received--;
         return;
@@ -389,7 +389,7 @@ static bool receive_passes(struct timed *e, int32_t process, int32_t transfer)
 bool timed_call_receive(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
 {
     struct operands o;
-    if (!operands_read(e, process, instr, &o))
+    if (!operands_read(e, p, process, instr, &o))
         return false;
     int32_t taken = NONE;
     if (instr_takes(instr) && !message_read(e, process, instr, &o, &taken))
@@ -400,7 +400,7 @@ bool timed_call_receive(struct timed *e, struct timed_process *p, int32_t proces
         return true;
     }
     int32_t operation = receive_blocking(e, p, process, &o, instr, taken == NONE ? channel_in(p, instr) : NULL);
-    int32_t transfer = taken == NONE ? match_find(e, operation) : taken;
+    int32_t transfer = taken == NONE ? match_find(e, p, operation) : taken;
     if (receive_passes(e, process, transfer))
         timed_mpi_pass(p);
     else
@@ -452,15 +452,16 @@ static void nothing_post(struct timed *e, int32_t process, const struct instr *i
 
 bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr)
 {
+    struct timed_process *p = &e->processes[process];
     struct operands o;
     int64_t index = 0;
-    if (!operands_read(e, process, instr, &o) ||
+    if (!operands_read(e, p, process, instr, &o) ||
         (instr->n_requests > 0 && !timed_request_read(e, process, instr, 0, &index)))
         return false;
     int32_t taken = NONE;
     if (instr_takes(instr) && !message_read(e, process, instr, &o, &taken))
         return false;
-    e->processes[process].pc++;
+    p->pc++;
     if (o.peer == OPERAND_NO_PEER) {
         nothing_post(e, process, instr, index);
         return true;
@@ -482,7 +483,7 @@ static inline bool call_send(struct timed *e, struct timed_process *p, int32_t p
     struct operands o;
     int64_t index = 0;
     bool blocking = op == INSTR_SEND || op == INSTR_BSEND || op == INSTR_SSEND;
-    if (!operands_read(e, process, instr, &o) ||
+    if (!operands_read(e, p, process, instr, &o) ||
         (instr->n_requests > 0 && !timed_request_read(e, process, instr, 0, &index)))
         return false;
     if (o.peer == OPERAND_NO_PEER) {

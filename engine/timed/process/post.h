@@ -31,11 +31,12 @@ void send_finish(struct timed *e, int32_t process);
 /* The operands of a message or a probe; false: the run has failed. */
 bool timed_operands_compute(struct timed *e, int32_t process, const struct instr *instr, struct operands *o);
 
-static inline bool operands_read(struct timed *e, int32_t process, const struct instr *instr, struct operands *o)
+static inline bool operands_read(struct timed *e, const struct timed_process *p, int32_t process, const struct instr *instr,
+                                 struct operands *o)
 {
     if (instr->dynamic != 0)
         return timed_operands_compute(e, process, instr, o);
-    *o = operand_message_known(e->processes[process].role, instr, process);
+    *o = operand_message_known(p->role, instr, process);
     return true;
 }
 

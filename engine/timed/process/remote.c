@@ -303,7 +303,7 @@ static bool waits_first(struct timed *e, int32_t process, const struct instr *in
 bool remote_mark(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct operands operands = {.peer = ALL_PEERS};
-    if (instr->peer != OPERAND_NO_PEER && !operands_read(e, process, instr, &operands))
+    if (instr->peer != OPERAND_NO_PEER && !operands_read(e, &e->processes[process], process, instr, &operands))
         return false;
     for (int32_t i = e->processes[process].first_open; i != NONE; i = e->operations[i].next_open) {
         struct timed_operation *o = &e->operations[i];
@@ -348,7 +348,7 @@ bool timed_call_remote(struct timed *e, int32_t process, const struct instr *ins
     struct timed_process *p = &e->processes[process];
     const bool puts = instr->op == INSTR_REMOTE_PUT;
     struct operands o;
-    if (!operands_read(e, process, instr, &o))
+    if (!operands_read(e, p, process, instr, &o))
         return false;
     int32_t parcel = parcel_find(e, process, instr->slot, instr->comm, o.peer);
     const bool locked = parcel != NONE && e->windows.parcels[parcel].locked;
@@ -393,7 +393,7 @@ static int32_t answer_open(struct timed *e, const struct passing *way, enum wind
 /* Of whose window it is. False: of nobody's, and the process is behind it, or its operands are wrong. */
 static bool target_read(struct timed *e, int32_t process, const struct instr *instr, struct operands *o)
 {
-    if (!operands_read(e, process, instr, o))
+    if (!operands_read(e, &e->processes[process], process, instr, o))
         return false;
     if (o->peer != OPERAND_NO_PEER)
         return true;
