@@ -120,6 +120,20 @@ static void what_comes_as_a_whole_passes_behind_the_rest(void **state)
     assert_true(queue_pass(&until, 0.125, 0.5, 20) == 20 && until == 19.625);
 }
 
+/* Bit for bit what max(0, a - b) is, of neighbouring numbers and of one that is infinitely little too. */
+static void an_excess_is_the_difference_or_nothing(void **state)
+{
+    (void)state;
+    static const double number[] = {-INFINITY, 0, 2.385e-7, 0.1, 0.30000000000000004, 0.3, 12.75, 1e9, 1e9 + 1.2e-7, 3e300};
+    const size_t n = sizeof number / sizeof *number;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 1; j < n; j++) {
+            const double difference = number[i] - number[j], expected = difference > 0 ? difference : 0;
+            const double excess = queue_excess(number[i], number[j]);
+            assert_memory_equal(&excess, &expected, sizeof expected);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +141,7 @@ int main(void)
         cmocka_unit_test(shorter_ones_find_room_as_by_the_twin),
         cmocka_unit_test(a_short_frame_finds_room_where_a_full_one_does_not),
         cmocka_unit_test(what_comes_as_a_whole_passes_behind_the_rest),
+        cmocka_unit_test(an_excess_is_the_difference_or_nothing),
     };
     return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
 }
