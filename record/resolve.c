@@ -108,7 +108,8 @@ static const char *function_name(const struct opened *opened, GElf_Addr address)
     return name ? name : dwfl_module_addrname(opened->module, address);
 }
 
-static const char *module_place(const struct opened *opened, const struct site_frame *frame, struct arena *memory)
+/* *lined: it is a line of the source. */
+static const char *module_place(const struct opened *opened, const struct site_frame *frame, struct arena *memory, bool *lined)
 {
     GElf_Addr address = frame->offset + opened->bias;
     Dwfl_Line *line = dwfl_module_getsrc(opened->module, address);
@@ -116,6 +117,7 @@ static const char *module_place(const struct opened *opened, const struct site_f
     int number = 0;
     if (line)
         file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+    *lined = file != NULL;
     if (file)
         return keep(memory, alloc_format("%s:%d%s%s", base_name(file), number, name ? ", in " : "", name ? name : ""));
     GElf_Sym symbol;
@@ -124,19 +126,47 @@ static const char *module_place(const struct opened *opened, const struct site_f
     return name ? keep(memory, alloc_format("%s+0x%" PRIx64, name, (uint64_t)offset)) : NULL;
 }
 
+/* opened [table->n_modules] */
+static const char *frame_place(const struct site_table *table, const struct site_frame *frame, struct opened opened[],
+                               struct arena *memory, struct diags *diags, bool *lined)
+{
+    struct opened *of = frame->module < 0 ? NULL : &opened[frame->module];
+    *lined = false;
+    if (of && !of->dwfl)
+        *of = open_module(&table->modules[frame->module], diags);
+    const char *place = of && of->module ? module_place(of, frame, memory, lined) : NULL;
+    return place ? place : plain_place(table, frame, memory);
+}
+
+/* Where the program called the library without lines that `frame` of a site is in; NULL: that is not known either. */
+static const char *caller_place(const struct site_table *table, const struct recorded_site *site, const struct site_frame *frame,
+                                struct opened opened[], struct arena *memory, struct diags *diags)
+{
+    const int library = frame->module;
+    for (const struct site_frame *at = frame + 1; at < site->frames + site->n; at++) {
+        bool lined;
+        if (at->module < 0 || at->module == library || is_library(table->modules[at->module].path))
+            continue;
+        const char *place = frame_place(table, at, opened, memory, diags, &lined);
+        if (lined)
+            return place;
+    }
+    return NULL;
+}
+
 const char **resolve_sites(const struct site_table *table, struct arena *memory, struct diags *diags)
 {
     const char **where = arena_alloc(memory, (size_t)table->n, sizeof *where);
     struct opened *opened = alloc_zeroed((size_t)table->n_modules + 1, sizeof *opened);
     for (int i = 0; i < table->n; i++) {
         const struct site_frame *frame = own_frame(table, &table->sites[i]);
+        bool lined;
         if (!frame)
             continue;
-        struct opened *of = frame->module < 0 ? NULL : &opened[frame->module];
-        if (of && !of->dwfl)
-            *of = open_module(&table->modules[frame->module], diags);
-        where[i] = of && of->module ? module_place(of, frame, memory) : NULL;
-        where[i] = where[i] ? where[i] : plain_place(table, frame, memory);
+        where[i] = frame_place(table, frame, opened, memory, diags, &lined);
+        const char *caller = lined ? NULL : caller_place(table, &table->sites[i], frame, opened, memory, diags);
+        if (caller)
+            where[i] = keep(memory, alloc_format("%s, called at %s", where[i], caller));
     }
     for (int i = 0; i < table->n_modules; i++)
         if (opened[i].dwfl)

@@ -2,7 +2,8 @@
  *
  * The file that the address was in is read again, with elfutils, if it still has the build-id that was recorded. With
  * debugging information the place is a line ("cg.f:583, in conj_grad"), also of a call that the compiler put in line;
- * without it a symbol and an offset, and where there is neither, the file and the offset. */
+ * without it a symbol and an offset, and where there is neither, the file and the offset. Of a library without lines it
+ * is also where it was called: "ncmpio_file_sync+0x4c, called at weather.c:120, in output". */
 #ifndef PEVPM_RECORD_RESOLVE_H
 #define PEVPM_RECORD_RESOLVE_H
 
