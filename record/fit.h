@@ -138,6 +138,10 @@ bool fit_times_differ(size_t n, const struct fit_sample first[], size_t n_others
  * of the samples count, the value is in ps. */
 const char *fit_time(size_t n, const struct fit_sample samples[], const struct fit_names *names, double *error,
                      struct arena *memory);
+/* What calls on files take, us (in_file.c): a, a + b numprocs or a + b / numprocs, all >= 0, of least squares of the logarithms.
+ * *formula: that; *factor: the largest one between it and a given time, at least 1. Where that is more than 1 + FIT_ROUGH the text is what
+ * was recorded, at its counts, and the formula at others. Samples as fit_time's; parameters do not count. */
+const char *fit_time_in_file(size_t n, const struct fit_sample samples[], const char **formula, double *factor, struct arena *memory);
 /* Has that formula fewer numbers than it got times of different counts, or of recordings with parameters? One that has as
  * many gives them whatever they are. */
 bool fit_time_confirmed(size_t n, const struct fit_sample samples[], const struct fit_names *names, const char *text);

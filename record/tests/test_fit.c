@@ -435,6 +435,32 @@ static void times_follow_the_work(void **state)
     arena_free(&memory);
 }
 
+/* What calls on files take differs by factors: twice as long and half as long count the same. */
+static void times_in_files_stand_where_they_were(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    const char *formula;
+    double factor, a = 0, b = 0;
+    const struct fit_sample near[] = {fit_time_sample(2, 0, 11.9e-6), fit_time_sample(4, 1, 16e-6), fit_time_sample(8, 2, 24.1e-6)};
+    const char *text = fit_time_in_file(3, near, &formula, &factor, &memory);
+    assert_true(text == formula && factor < 1.02);
+    assert_int_equal(sscanf(text, "%lf + %lf*numprocs", &a, &b), 2);
+    assert_true(fabs(a - 8) < 0.5 && fabs(b - 2) < 0.1);
+    /* of two at one count their mean stands there; the least relative error would have been 68 us everywhere */
+    const struct fit_sample far[] = {fit_time_sample(2, 0, 50e-6), fit_time_sample(2, 1, 70e-6), fit_time_sample(4, 2, 390e-6),
+                                     fit_time_sample(8, 3, 940e-6)};
+    text = fit_time_in_file(4, far, &formula, &factor, &memory);
+    assert_int_equal(sscanf(formula, "%lf*numprocs", &b), 1);
+    assert_true(b > 40 && b < 80 && factor > 2 && factor < 3);
+    assert_int_equal(strncmp(text, "(numprocs == 2 ? 60 : (numprocs == 4 ? 390 : (numprocs == 8 ? 940 : ", 68), 0);
+    const struct fit_sample share[] = {fit_time_sample(2, 0, 800e-6), fit_time_sample(4, 1, 400e-6)};
+    assert_string_equal(fit_time_in_file(2, share, &formula, &factor, &memory), "1600/numprocs");
+    assert_string_equal(fit_time_in_file(1, share, &formula, &factor, &memory), "800");
+    assert_true(fabs(factor - 1) < 1e-9);
+    arena_free(&memory);
+}
+
 /* Told apart are processes that differ in every recording, in one direction, by more than half. */
 static void process_0_is_told_apart(void **state)
 {
@@ -783,6 +809,7 @@ int main(void)
         cmocka_unit_test(conditions_are_confirmed_by_processes),
         cmocka_unit_test(times_of_two_counts_are_not_confirmed),
         cmocka_unit_test(times_follow_the_work),
+        cmocka_unit_test(times_in_files_stand_where_they_were),
         cmocka_unit_test(process_0_is_told_apart),
         cmocka_unit_test(texts_say_what_was_computed),
         cmocka_unit_test(proofs_find_whole_words),
