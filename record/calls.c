@@ -225,7 +225,8 @@ static bool add_call(struct recorded_walk *walk, const struct recorded_node *nod
         const int op = calls_agreement(node->op);
         return op < 0 || add(calls, (struct call){.kind = CALL_AGREEMENT, .op = op, .from = site, .peer = CALL_ANY});
     }
-    case KIND_probe: case KIND_mprobe: case KIND_window: case KIND_cancel: case KIND_other:
+    case KIND_probe: case KIND_mprobe: case KIND_window: case KIND_cancel: case KIND_file:
+    case KIND_other:
         return true;
     }
     return true;

@@ -439,7 +439,7 @@ void fold_add(struct fold *fold, const struct fold_call *call, const struct fold
     struct fold_node node = {.symbol = symbol_of(fold, &alike)};
     node.hash = fold->hashes[node.symbol];
     fold->senders = fold->senders || alike.sender != 0;
-    double bytes = (double)call->bytes;
+    const double bytes = (double)call->bytes + sample->moved;
     node.times = (struct fold_times){.n = 1, .wall = sample->wall, .wall_least = sample->wall,
                                      .wall_most = sample->wall, .inside = sample->inside, .bytes = bytes,
                                      .bytes_least = bytes, .bytes_most = bytes};

@@ -35,6 +35,7 @@ struct fold_call {
 struct fold_sample {
     double wall, processor;     /* of the computation; processor < 0: not known */
     double inside;              /* in the call */
+    double moved;               /* bytes that are no part of what is alike, beside those of the call */
 };
 
 /* Bins of the computation's time, of the processor's where that is known: as those of timing/record.h with 16 bins in
@@ -44,7 +45,7 @@ enum { FOLD_BINS_PER_OCTAVE = 16, FOLD_BINS = 40 * FOLD_BINS_PER_OCTAVE };
 struct fold_times {
     uint64_t n, processor_n;
     double wall, wall_least, wall_most, processor, inside; /* sums over n; processor over processor_n */
-    double bytes, bytes_least, bytes_most;  /* sum, least and most of fold_call.bytes */
+    double bytes, bytes_least, bytes_most;  /* sum, least and most of fold_call.bytes + fold_sample.moved */
     uint32_t *bins;             /* [FOLD_BINS], NULL: n is 1, and its time is above */
 };
 

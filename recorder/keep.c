@@ -133,9 +133,39 @@ static bool only_cancelled(int n, const MPI_Request handles[], int n_completed, 
     return found > 0;
 }
 
+/* Was the call for requests of files? One that is for messages, too, ends the recording. */
+static bool for_files(int n, const MPI_Request handles[])
+{
+    int files = 0, others = 0;
+    for (int i = 0; i < n; i++) {
+        const struct recorder_request *request = handles[i] == MPI_REQUEST_NULL ? NULL : recorder_request_find(handles[i]);
+        files += request && request->in_file;
+        others += handles[i] != MPI_REQUEST_NULL && !(request && request->in_file);
+    }
+    if (files > 0 && others > 0)
+        recorder_stop("one call waited for messages and for what a file was asked for, which is not recorded");
+    return files > 0;
+}
+
+/* What it took is time in files. */
+static void keep_file_wait(struct here here, int n, const MPI_Request handles[], int n_completed, const int completed[])
+{
+    const struct fold_call come = {.op = OPERATION_file_come, .path = recorder_path(here.caller, here.frame),
+                                   .peer = PEER_NULL, .list = -1};
+    struct fold_call wait = come;
+    wait.op = OPERATION_file_wait;
+    for (int i = 0; i < (completed ? n_completed : n); i++)
+        recorder_request_end(handles[completed ? completed[i] : i]);
+    recorder_leave_both(&come, &wait);
+}
+
 void keep_wait(struct here here, enum operation op, int n, const MPI_Request handles[], int n_completed,
                const int completed[], int source)
 {
+    if (recorder.n_in_file > 0 && for_files(n, handles)) {
+        keep_file_wait(here, n, handles, n_completed, completed);
+        return;
+    }
     if (recorder.n_cancelled > 0 && only_cancelled(n, handles, n_completed, completed)) {
         for (int i = 0; i < (completed ? n_completed : n); i++)
             recorder_request_end(handles[completed ? completed[i] : i]);

@@ -13,15 +13,19 @@
  *             window is; those are
  *   remote    peer, bytes                               lock      peer; of MPI_Win_lock tag 1: exclusive
  *   fence     nothing                                   cancel    the receive that it was in time for: that took no message
+ *   file      nothing: what was computed before it is its own time (file.h)
  *   other     nothing more
  *
  * Where the peer of send, recv, probe or mprobe is PEER_ANY or PEER_SOURCE, peer2 is 1 + who that was; 0: not known.
- * One that gives a request has its number too. `said` is the operation of directives that stands for it.
+ * One that gives a request has its number too. `said` is the operation of directives that stands for it;
+ * NULL: none.
  *
  * The bytes of a collective operation are what `size` is in a directive (docs/directives.md); of MPI_Alltoallv and its
  * kind what the process sends to others divided by their number, and bytes2 the most that goes to one. */
 #ifndef PEVPM_RECORDER_OPERATION_H
 #define PEVPM_RECORDER_OPERATION_H
+
+#include <stddef.h>
 
 /* X(name, kind, request: gives or none, said) */
 #define OPERATION_LIST(X)                                                         \
@@ -111,18 +115,76 @@
     X(MPI_Win_fence, fence, none, MPI_Win_fence)                                  \
     X(MPI_Win_lock, lock, none, MPI_Win_lock)                                     \
     X(MPI_Win_unlock, lock, none, MPI_Win_unlock)                                 \
-    X(MPI_Win_flush, lock, none, MPI_Win_flush)
+    X(MPI_Win_flush, lock, none, MPI_Win_flush)                                   \
+    X(file_come, other, none, file_come)                                          \
+    X(file_wait, file, none, file_wait)                                           \
+    X(file_meet, barrier, none, MPI_Barrier)                                      \
+    X(file_part, barrier, none, MPI_Barrier)
+
+/* Calls on files, MPI_File_##name, whose file is their first argument. X(name, together or alone, which argument is how many
+ * elements they read or write, with the type behind it; 0: none). Three stand apart, open, close and delete. */
+#define FILE_LIST(X)                       \
+    X(set_view, together, 0)               \
+    X(set_size, together, 0)               \
+    X(preallocate, together, 0)            \
+    X(set_atomicity, together, 0)          \
+    X(sync, together, 0)                   \
+    X(seek_shared, together, 0)            \
+    X(seek, alone, 0)                      \
+    X(get_size, alone, 0)                  \
+    X(get_position_shared, alone, 0)       \
+    X(read_all_end, together, 0)           \
+    X(read_at_all_end, together, 0)        \
+    X(read_ordered_end, together, 0)       \
+    X(write_all_end, together, 0)          \
+    X(write_at_all_end, together, 0)       \
+    X(write_ordered_end, together, 0)      \
+    FILE_COUNTED_LIST(X)
+
+/* Those of which MPI 4 has a second form, MPI_File_##name##_c, with counts of more than 32 bits. */
+#define FILE_COUNTED_LIST(X)               \
+    X(read, alone, 2)                      \
+    X(read_at, alone, 3)                   \
+    X(read_shared, alone, 2)               \
+    X(read_all, together, 2)               \
+    X(read_at_all, together, 3)            \
+    X(read_ordered, together, 2)           \
+    X(read_all_begin, together, 2)         \
+    X(read_at_all_begin, together, 3)      \
+    X(read_ordered_begin, together, 2)     \
+    X(write, alone, 2)                     \
+    X(write_at, alone, 3)                  \
+    X(write_shared, alone, 2)              \
+    X(write_all, together, 2)              \
+    X(write_at_all, together, 3)           \
+    X(write_ordered, together, 2)          \
+    X(write_all_begin, together, 2)        \
+    X(write_at_all_begin, together, 3)     \
+    X(write_ordered_begin, together, 2)
+
+/* Those of one process that give a request. X(name, as FILE_LIST has it): the request is the second argument behind that. These have
+ * second forms, too. */
+#define FILE_STARTED_LIST(X) \
+    X(iread, 2) X(iread_at, 3) X(iread_shared, 2) X(iwrite, 2) X(iwrite_at, 3) X(iwrite_shared, 2)
 
 enum operation {
 #define X(name, kind, request, said) OPERATION_##name,
     OPERATION_LIST(X)
+#undef X
+    OPERATION_MPI_File_open,
+    OPERATION_MPI_File_close,
+    OPERATION_MPI_File_delete,
+#define X(name, ...) OPERATION_MPI_File_##name,
+    FILE_LIST(X)
+    FILE_STARTED_LIST(X)
 #undef X
     N_OPERATIONS
 };
 
 enum operation_kind {
     KIND_other, KIND_send, KIND_recv, KIND_both, KIND_wait, KIND_probe, KIND_mprobe, KIND_mrecv, KIND_barrier,
-    KIND_rootless, KIND_rooted, KIND_near, KIND_comm, KIND_window, KIND_remote, KIND_lock, KIND_fence, KIND_cancel
+    KIND_rootless, KIND_rooted, KIND_near, KIND_comm, KIND_window, KIND_remote, KIND_lock, KIND_fence, KIND_cancel,
+    KIND_file
 };
 enum operation_request { REQUEST_none, REQUEST_gives };
 
@@ -138,6 +200,13 @@ static inline const struct operation_facts *operation_facts(enum operation op)
     static const struct operation_facts facts[] = {
 #define X(name, kind, request, said) {#name, KIND_##kind, REQUEST_##request, #said},
         OPERATION_LIST(X)
+#undef X
+        {"MPI_File_open", KIND_file, REQUEST_none, NULL},
+        {"MPI_File_close", KIND_file, REQUEST_none, NULL},
+        {"MPI_File_delete", KIND_file, REQUEST_none, NULL},
+#define X(name, ...) {"MPI_File_" #name, KIND_file, REQUEST_none, NULL},
+        FILE_LIST(X)
+        FILE_STARTED_LIST(X)
 #undef X
     };
     return &facts[op];
@@ -172,6 +241,11 @@ static inline int operation_takes_some(enum operation op)
 static inline int operation_makes_comm(enum operation op)
 {
     return operation_kind(op) == KIND_comm || operation_kind(op) == KIND_window;
+}
+/* Is it no call of MPI, but what stands beside one on a file? */
+static inline int operation_is_beside(enum operation op)
+{
+    return op == OPERATION_file_come || op == OPERATION_file_meet || op == OPERATION_file_part;
 }
 /* Does the calling process send a message by it? */
 static inline int operation_sends(enum operation op) { return operation_kind(op) == KIND_send || operation_kind(op) == KIND_both; }

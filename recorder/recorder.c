@@ -90,7 +90,7 @@ void recorder_start(void)
     recorded_thread = pthread_self();
     recorder.threads_before = threads_now();
     recorder.process = (long)getpid();
-    recorder.on = true;
+    recorder.on = recorder.meets = true;
     recorder.processor_left = processor_now();
     recorder.left = recorder.checkpoint = wall_now();
 }
@@ -120,6 +120,11 @@ bool recorder_enter(void)
         recorder.processor_entered = processor_now();
     recorder.depth++;
     return true;
+}
+
+double recorder_clock(void)
+{
+    return wall_now();
 }
 
 void recorder_called(void)
@@ -206,17 +211,44 @@ void recorder_also(const struct fold_call *call)
     fold_add(&recorder.fold, call, &sample);
 }
 
-void recorder_leave(const struct fold_call *call)
+void recorder_also_took(const struct fold_call *call, const struct fold_sample *sample)
+{
+    fold_add(&recorder.fold, call, sample);
+}
+
+/* The wrapper's last call has been kept. */
+static void leave_kept(const struct fold_call *call)
 {
     recorder.since_source++;
     if (recorder.since_source > ANSWER_CALLS)
         recorder.source = -1;
-    recorder_also(call);
     recorder.kept = false;
     if (recorder.fold.n > HOPELESS)
         recorder_stop("its calls repeat themselves nowhere, so that a recording would grow with its steps");
     checkpoint();
     begin_computation(call->path);
+}
+
+void recorder_leave(const struct fold_call *call)
+{
+    recorder_also(call);
+    leave_kept(call);
+}
+
+void recorder_leave_took(const struct fold_call *call, const struct fold_sample *sample)
+{
+    recorder_also_took(call, sample);
+    leave_kept(call);
+}
+
+void recorder_leave_both(const struct fold_call *first, const struct fold_call *second)
+{
+    struct fold_sample before = sample_now();
+    const struct fold_sample own = {.wall = before.inside, .processor = -1};
+    before.inside = 0;
+    learn(before.wall);
+    fold_add(&recorder.fold, first, &before);
+    recorder_leave_took(second, &own);
 }
 
 /* The computation goes on where it was left, and the next call takes what this one took. */
@@ -517,6 +549,16 @@ struct recorder_request *recorder_request_new(MPI_Request handle, int32_t path)
     return new;
 }
 
+void recorder_request_in_file(MPI_Request handle)
+{
+    if (recorder_request_find(handle))
+        recorder_stop("two requests have one handle, one of them of a file, so that nobody knows which of them a call completes");
+    struct recorder_request *new = recorder_request_new(handle, -1);
+    new->active = false;
+    new->in_file = true;
+    recorder.n_in_file++;
+}
+
 struct recorder_request *recorder_request_find(MPI_Request handle)
 {
     for (int i = 0; i < recorder.n_requests; i++)
@@ -531,6 +573,7 @@ void recorder_request_end(MPI_Request handle)
     if (!request)
         return;
     recorder.n_cancelled -= request->cancelled;
+    recorder.n_in_file -= request->in_file;
     if (request->persistent)
         request->active = request->cancelled = false;
     else /* the others stay in their order */
@@ -789,6 +832,7 @@ static bool gather(const char *text, size_t length)
 void recorder_finish(void)
 {
     size_t length = 0;
+    recorder.meets = false;
     /* Recordings must not travel beside the program's last messages to a process that is not done: those of 15 that
      * left the last reduction made its root up to 0.03 s later. */
     PMPI_Barrier(recorder.own);

@@ -59,6 +59,7 @@ struct recorder_request {
     int32_t path, ordinal;
     bool persistent, active, wildcard;
     bool receives;
+    bool in_file;           /* of a call on a file, no message: never active */
     bool cancelled;         /* by MPI_Cancel, which was in time: not active any more; a wait is still to come */
     bool listed;            /* while a list is made */
     struct fold_call call;  /* of a persistent one: what each start does */
@@ -98,6 +99,7 @@ struct recorder {
     long process;           /* that called MPI_Init: a child of it records nothing */
     int depth;              /* of wrappers within wrappers */
     int rank, size;
+    bool meets;             /* every process has begun to record, and none has come to MPI_Finalize */
     MPI_Comm own;           /* of all processes, for what recorders tell each other: a wildcard of the program on
                              * MPI_COMM_WORLD must not take that */
     struct fold fold;
@@ -107,7 +109,7 @@ struct recorder {
     int vacant[RECORDER_CHAINS];      /* by hash: numbers that may come again, ascending; 0: none */
     struct recorder_request *requests; /* [n_requests] */
     int n_requests, requests_capacity;
-    int n_cancelled;        /* of them */
+    int n_cancelled, n_in_file; /* of them */
     struct recorder_window *windows;   /* [n_windows] */
     int n_windows, windows_capacity;
     struct recorder_message *messages; /* [n_messages] */
@@ -150,6 +152,13 @@ void recorder_called(void);
 void recorder_leave(const struct fold_call *call);
 /* Keeps one more call of the same wrapper, before recorder_leave; the computation is before the first one. */
 void recorder_also(const struct fold_call *call);
+/* The same of calls whose times are not those of the clock around the wrapper: file.h. */
+void recorder_also_took(const struct fold_call *call, const struct fold_sample *sample);
+void recorder_leave_took(const struct fold_call *call, const struct fold_sample *sample);
+/* Keeps two: what was computed is before the first, and what the call took before the second. */
+void recorder_leave_both(const struct fold_call *first, const struct fold_call *second);
+/* The wall clock, ns. */
+double recorder_clock(void);
 /* Leaves a wrapper whose call is not kept, a test without success: its time is that of the next call that is, for who
  * tests in vain waits. */
 void recorder_leave_poll(void);
@@ -183,6 +192,8 @@ int recorder_named_source(int peer, int comm);
 
 /* A request came into being; is complete, and gone unless it is persistent; the set that a call completes. */
 struct recorder_request *recorder_request_new(MPI_Request handle, int32_t path);
+/* The same of what reads or writes a file. */
+void recorder_request_in_file(MPI_Request handle);
 /* The start of a persistent one. */
 void recorder_request_activate(struct recorder_request *request, int32_t path);
 struct recorder_request *recorder_request_find(MPI_Request handle);

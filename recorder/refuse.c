@@ -3,24 +3,17 @@
  *
  * Calls that only go on with what another one made need not stand here (MPI_Win_complete without MPI_Win_start). Of the
  * rest, what a program waits for, starts or sends through without any wrapper having seen it made ends the recording as
- * well (recorder.h).
- *
- * Nothing is known of the arguments but that there are at most WORDS of them, none of them a floating-point number or a
- * structure: each is in a register or takes a word of the stack, which the caller removes (System V on x86-64, AAPCS64,
- * ELFv2, RISC-V). So they are handed on as words, as many as there may be, whatever the call has. Fortran's take the
- * same way, with the lengths of their texts. A symbol of the name is given to a function of another name, since mpi.h
- * has its own declaration. */
+ * well (recorder.h). */
 #include "recorder/binding.h"
 #include "recorder/recorder.h"
-
-#include <stdint.h>
+#include "recorder/words.h"
 
 #define SHARED "memory that processes share, where no call shows what they do,"
 #define DYNAMIC "a window that memory is attached to"
 #define GROUPS "access to the memory of a group"
 #define REMOTE_STARTED "access to another process's memory with a request"
 #define FETCHED "what another process's memory is changed to, and read,"
-#define FILES "reading and writing files together"
+#define BACKGROUND "reading and writing a file together while the program goes on"
 #define JOINING "a program that other processes join"
 #define COMMS "a communicator of which no directive says how it is made"
 #define PARTITIONED "a message in parts"
@@ -43,7 +36,10 @@
     X(Get_accumulate, get_accumulate, FETCHED)                           \
     X(Fetch_and_op, fetch_and_op, FETCHED)                               \
     X(Compare_and_swap, compare_and_swap, FETCHED)                       \
-    X(File_open, file_open, FILES)                                       \
+    X(File_iread_all, file_iread_all, BACKGROUND)                        \
+    X(File_iread_at_all, file_iread_at_all, BACKGROUND)                  \
+    X(File_iwrite_all, file_iwrite_all, BACKGROUND)                      \
+    X(File_iwrite_at_all, file_iwrite_at_all, BACKGROUND)                \
     X(Comm_spawn, comm_spawn, JOINING)                                   \
     X(Comm_spawn_multiple, comm_spawn_multiple, JOINING)                 \
     X(Comm_accept, comm_accept, JOINING)                                 \
@@ -118,12 +114,9 @@
     X(Scan_init, scan_init) X(Scatter_init, scatter_init) X(Scatterv_init, scatterv_init) X(Win_create, win_create)   \
     X(Win_allocate, win_allocate) X(Win_allocate_shared, win_allocate_shared) X(Put, put) X(Get, get)                 \
     X(Accumulate, accumulate) X(Rput, rput) X(Rget, rget) X(Raccumulate, raccumulate)                                 \
-    X(Rget_accumulate, rget_accumulate) X(Get_accumulate, get_accumulate)
-
-/* The longest call, MPI_Rget_accumulate, has 13, the longest one of Fortran 14. */
-typedef uintptr_t word;
-#define WORDS word a, word b, word c, word d, word e, word f, word g, word h, word i, word j, word k, word l, word m, word n
-#define THE_WORDS a, b, c, d, e, f, g, h, i, j, k, l, m, n
+    X(Rget_accumulate, rget_accumulate) X(Get_accumulate, get_accumulate) X(File_iread_all, file_iread_all)           \
+    X(File_iread_at_all, file_iread_at_all) X(File_iwrite_all, file_iwrite_all)                                       \
+    X(File_iwrite_at_all, file_iwrite_at_all)
 
 static void refuse(const char *why)
 {

@@ -78,8 +78,8 @@ static const struct subject own_subjects[] = {
 
 static const struct subject *subject_of(const char *name)
 {
-    static const struct subject *const all[] = {own_subjects, subjects_of_calls, subjects_of_comms, subjects_of_grid,
-                                                subjects_of_algorithms};
+    static const struct subject *const all[] = {own_subjects, subjects_of_calls, subjects_of_files, subjects_of_comms,
+                                                subjects_of_grid, subjects_of_algorithms};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (const struct subject *subject = all[i]; subject->name; subject++)
             if (strcmp(subject->name, name) == 0)

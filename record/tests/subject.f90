@@ -1,5 +1,5 @@
 ! What test_record.sh records of Fortran, by the first argument: calls with requests, among neighbours, of messages that a
-! probe took out, cancelled ones; or one that no recording has.
+! probe took out, cancelled ones; or one that no recording has. Files: subject_files.f90.
 program subject
     use mpi
     implicit none
@@ -15,6 +15,9 @@ program subject
     out = rank
     if (what == 'file') then
         call MPI_File_open(MPI_COMM_WORLD, 'refused.data', MPI_MODE_CREATE + MPI_MODE_WRONLY, MPI_INFO_NULL, file, error)
+        start = 4 * rank
+        call MPI_File_iwrite_at_all(file, start, out, 1, MPI_INTEGER, request, error)
+        call MPI_Wait(request, status, error)
         call MPI_File_close(file, error)
     end if
     one = 1

@@ -2,6 +2,7 @@
  *
  *     subject.c             a process and its calls: threads, forks, what a call costs
  *     subject_calls.c       kinds of calls
+ *     subject_files.c       files
  *     subject_comms.c       communicators
  *     subject_grid.c        neighbours in grids
  *     subject_algorithms.c  algorithms by hand
@@ -23,7 +24,7 @@ struct subject {
     void (*told)(const char *text);
 };
 
-extern const struct subject subjects_of_calls[], subjects_of_comms[], subjects_of_grid[], subjects_of_algorithms[];
+extern const struct subject subjects_of_calls[], subjects_of_files[], subjects_of_comms[], subjects_of_grid[], subjects_of_algorithms[];
 
 /* So many messages to the next process. */
 void ring(int steps);

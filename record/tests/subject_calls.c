@@ -167,6 +167,8 @@ static void refused(const char *what)
     } else if (strcmp(what, "file") == 0) {
         MPI_File file;
         MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+        MPI_File_iwrite_at_all(file, 4 * rank, &number, 1, MPI_INT, &r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
         MPI_File_close(&file);
     } else if (strcmp(what, "between") == 0) {
         MPI_Comm half, between;

@@ -710,11 +710,67 @@ refuses() { # refuses WHAT TEXT
 }
 refuses window "MPI_Fetch_and_op was called: what another process's memory is changed to, and read, is not recorded"
 refuses longest 'MPI_Rget_accumulate was called'
-refuses file 'MPI_File_open was called'
+refuses file 'MPI_File_iwrite_at_all was called'
 refuses between 'MPI_Intercomm_create was called'
 refuses late 'MPI_Ialltoallw was called'
 refuses comm 'a communicator was used that a call made which is not recorded'
 refuses request 'a request was waited for that a call made which is not recorded'
+
+# files: what all do together stands between two barriers, with a time that is the same in all, since the last one's end counts;
+# what the library sends in it is not there
+calls_of() { # calls_of RECORDING: of process 1, without what comes behind them
+    sed -n '/^rank 1/,/^done 1/s/^\(loop\|next\|\(MPI\|file\)_[A-Za-z_]*\)\( .*\|\)$/\1/p' "$1"
+}
+times_of() { # times_of RECORDING CALL: of all processes, a line for each
+    sed -n "s/^$2 .* \(wall .*\) in .*/\1/p" "$1"
+}
+for n in 2 4 6 8; do recorded $n files@$n.rec ./subject files; done
+recorded 2 more.rec ./subject files 40
+check 'a recording does not grow with the steps' [ "$(wc -l <more.rec)" -eq "$(wc -l <files@2.rec)" ]
+for call in MPI_File_write_at_all MPI_File_sync; do
+    check "$call has one time" [ "$(times_of files@8.rec $call | sort -u | wc -l) $(times_of files@8.rec $call | wc -l)" = '1 8' ]
+done
+check 'which no processor was busy with' sh -c '! grep "^MPI_File_" files@8.rec | grep -v "cpu 0 0 in 0 "'
+# process 0 comes 2 ms late to each of five, which the others wait for, and has no part in the time
+check 'waiting is not in it' [ "$(sed -n '/^rank 1/,$s/^file_meet .* n 5 .* in \([0-9]*\) size.*/\1/p' files@2.rec)" -gt 9000000 ]
+run 0 --program files.pevpm files@2.rec files@4.rec files@8.rec
+check 'which says what their time is' grep -q '^note: time in files (of [0-9]* calls, most of it of MPI_File_[a-z_]* at subject_files.c:.*) is that of the recorded runs, .* does not follow the machine file' out
+run 0 --check files.pevpm files@6.rec
+check 'the call is named' grep -q '^    # subject_files.c:[0-9]*, in files: MPI_File_write_at_all, 8000 bytes$' files.pevpm
+check 'its time is that of one' [ "$(grep -A 4 ': MPI_File_write_at_all, ' files.pevpm | tr '\n' '|' |
+    grep -c '|    Runon c1 = procnum == 0|    {|        Serial time = .* us|    }|')" -eq 1 ]
+check 'of half of them too' [ "$(grep -c '^Runon c1 = procnum_in(comm1) == 0' files.pevpm) $(grep -c 'MPI_Barrier & comm = comm1' files.pevpm)" = '3 6' ]
+own=$(grep -n ': MPI_File_write_all, 8000 bytes' files.pevpm | tail -n 1 | cut -d: -f1)
+check 'that of a file of its own is each own' [ "$(sed -n "$((own + 1))p" files.pevpm | cut -c1-11)" = 'Serial time' ]
+# what follows no law stands as it was at the recorded counts
+check 'times at the recorded counts' grep -q 'Serial time = .*(numprocs == 2 ? .* : (numprocs == 4 ? .* : (numprocs == 8 ? ' files.pevpm
+# the processor is not busy with files, so that with its times, too, they take what they took
+for clock in wall processor; do
+    run 0 --program $clock.pevpm --time $clock files@2.rec
+    grep -A 3 'MPI_File_write_at_all' $clock.pevpm | grep Serial >$clock.time
+done
+check 'whichever clock' cmp -s wall.time processor.time
+# by hand: two barriers and what is measured between them; a wait without messages says nothing
+recorded 3 shared.rec ./subject shared-files
+{
+    for call in open seek write; do
+        printf '%s\n' 'Collective type = MPI_Barrier' 'Runon c1 = procnum == 0' '{' "Serial time = measured($call)" '}' \
+            'Collective type = MPI_Barrier'
+    done
+    printf '%s\n' 'Collective type = MPI_Barrier' 'Collective type = MPI_Barrier'
+} >hand.pevpm
+run 0 --check hand.pevpm shared.rec
+run 0 --times hand.pevpm -o hand.yaml shared.rec
+check 'once, not of each process' grep -q '^  write: {.*counts: \[1\], ' hand.yaml
+check 'as it was' [ "$(sed -n 's/^  write: .* average: \(.*\)}/\1/p' hand.yaml |
+    awk '{ printf "%.0f\n", $1 * ($2 == "s" ? 1e9 : $2 == "ms" ? 1e6 : $2 == "us" ? 1e3 : 1) }')" -eq \
+    "$(times_of shared.rec MPI_File_write_ordered | cut -d' ' -f2 | head -n 1)" ]
+sed '$d' hand.pevpm >wrong.pevpm
+run 0 --check wrong.pevpm shared.rec
+check 'and what it leaves out' grep -q 'no directive: file_part at subject_files.c:[0-9]*, in shared_files, 3 calls' out
+# a process whose recording has ended goes on waiting with the others
+for how in thread request; do recorded 4 parted.rec ./subject parted $how; done
+told 'the recording ends early: one call waited for messages and for what a file was asked for, which is not recorded'
 
 # what recorders tell each other at the end is not taken by a wildcard of one who is still at work
 recorded 4 farm@4.rec ./subject farm
@@ -933,7 +989,16 @@ if command -v mpifort >/dev/null && mpifort -O1 -g -o heat "$root/examples/heat/
         check "Fortran's $word" grep -q "$word" fortran.pevpm
     done
     recorded 2 refused.rec ./fortran file
-    told 'the recording ends early: mpi_file_open_ was called: '
+    told 'the recording ends early: mpi_file_iwrite_at_all_ was called: '
+    for binding in mpi mpi_f08; do
+        mpifort -cpp -O1 -g $([ $binding = mpi ] || echo -DF08) -o fortran "$root/record/tests/subject_files.f90" 2>err ||
+            fail "subject_files.f90 with $binding"
+        for n in 2 3; do recorded $n fortran@$n.rec ./fortran; done
+        run 0 --program fortran.pevpm fortran@2.rec fortran@3.rec
+        run 0 --check fortran.pevpm fortran@3.rec
+        check "files of $binding" [ "$(grep -c ': MPI_File_write_at_all, 4000 bytes$' fortran.pevpm)" -eq 1 ]
+        check "and what they are asked for" [ "$(grep -c ': MPI_File_iread_at, 4000 bytes$' fortran.pevpm)" -eq 1 ]
+    done
 else
     skip "no Fortran compiler"
 fi
@@ -947,6 +1012,21 @@ if [ -e "$build/libpevpm-record-mpich.so" ] && command -v mpicc.mpich >/dev/null
         run 0 --program mpich.pevpm mpich.rec
         run 0 --check mpich.pevpm mpich.rec
     done
+    mpirun.mpich -n 4 "$build/pevpm-record" -o mpich-files.rec ./subject-mpich files >out 2>err
+    ended 0 $? mpirun.mpich -n 4 pevpm-record
+    calls_of files@4.rec >here
+    calls_of mpich-files.rec >there
+    check 'both libraries have the same calls on files' cmp -s here there
+    for how in thread request; do
+        timeout 60 mpirun.mpich -n 4 "$build/pevpm-record" -o parted.rec ./subject-mpich parted $how >out 2>err
+        ended 0 $? mpirun.mpich -n 4 pevpm-record
+    done
+    if command -v mpifort.mpich >/dev/null && mpifort.mpich -cpp -DF08 -g -o fortran-mpich "$root/record/tests/subject_files.f90" 2>err; then
+        mpirun.mpich -n 2 "$build/pevpm-record" -o fortran.rec ./fortran-mpich >out 2>err
+        ended 0 $? mpirun.mpich -n 2 pevpm-record
+        check 'once, though a binding of Fortran calls that of C' \
+            [ "$(grep -c '^MPI_File_read_at ' fortran.rec) $(grep -c '^MPI_File_open ' fortran.rec)" = '2 8' ]
+    fi
     rm -f alone.rec
     timeout 60 mpirun -n 2 "$build/pevpm-record" -o alone.rec ./subject-mpich everything >out 2>err
     if grep -qx 'ranks 2' alone.rec 2>/dev/null; then

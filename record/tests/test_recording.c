@@ -55,6 +55,31 @@ static void reads_what_is_there(void **state)
     assert_int_equal(diags.n_errors, 0);
 }
 
+/* Time in a file is that of a line of its own, between those of who comes to it and of who leaves it. */
+static void reads_files(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "pevpm-recording 1\nranks 1\nrank 0 1\nhost a\nprocessors 1\nclocks 20 300\npolls 0\nalike 0\npath 0\n"
+        "file_meet 0 0 -1 0 0 0 0 0 -1 n 1 wall 1500 1500 1500 cpu 1 1400 in 70 size 0 0 0\n"
+        "MPI_File_write_all 0 0 0 0 0 0 0 0 -1 n 1 wall 9000 9000 9000 cpu 0 0 in 0 size 800 800 800\n"
+        "file_part 0 0 -1 0 0 0 0 0 -1 n 1 wall 0 0 0 cpu 1 0 in 0 size 0 0 0\n"
+        "file_come 0 0 -1 0 0 0 0 0 -1 n 1 wall 0 0 0 cpu 1 0 in 0 size 0 0 0\n"
+        "file_wait 0 0 -1 0 0 0 0 0 -1 n 1 wall 30 30 30 cpu 0 0 in 0 size 0 0 0\ndone 0\nend 1\n";
+    struct diags diags = DIAGS_EMPTY;
+    struct recording recording;
+    assert_int_equal(recording_read_text(&recording, "x.rec", text, strlen(text), &diags), STATUS_OK);
+    const struct recorded_node *nodes = recording.processes[0].nodes;
+    assert_int_equal(recording.processes[0].n, 5);
+    assert_int_equal(operation_kind(nodes[0].op), KIND_barrier);
+    assert_true(operation_is_beside(nodes[0].op) && operation_is_beside(nodes[2].op) && operation_is_beside(nodes[3].op));
+    assert_int_equal(nodes[1].op, OPERATION_MPI_File_write_all);
+    assert_int_equal(operation_kind(nodes[1].op), KIND_file);
+    assert_true(nodes[1].bytes == 800 && nodes[1].times.processor_n == 0);
+    assert_true(operation_kind(nodes[4].op) == KIND_file && !operation_is_beside(nodes[4].op));
+    recording_free(&recording);
+}
+
 /* Replaces the first `from` by `to`; the message must be as given. */
 static void refused(const char *from, const char *to, const char *message)
 {
@@ -119,7 +144,8 @@ static void any_damage_is_survived(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_what_is_there), cmocka_unit_test(refuses_what_is_wrong),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_what_is_there),
+        cmocka_unit_test(reads_files), cmocka_unit_test(refuses_what_is_wrong),
                                        cmocka_unit_test(any_damage_is_survived)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 #include "record/write/writer_impl.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,10 +185,71 @@ static void write_collective(struct writer *writer, const struct template_node *
     remark_uneven(writer, node, op);
 }
 
+/* "# app.c:33, in save: MPI_File_write_all, 8000 bytes", of those that name some. */
+static void write_file_comment(const struct writer *writer, const struct template_node *node, enum operation op)
+{
+    double least = INFINITY, most = 0;
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (node->of[k]) {
+            least = fmin(least, node->of[k]->bytes_least);
+            most = fmax(most, node->of[k]->bytes_most);
+        }
+    writer_indent(writer);
+    fprintf(writer->out, "# %s: %s", writer_place(writer, node->site), operation_name(op));
+    if (most > 0)
+        fprintf(writer->out, ", %s%.0f bytes", least < most ? "up to " : "", most);
+    putc('\n', writer->out);
+}
+
+/* The condition that a process is the first of those who are in a file together, who has the time of all, since the others
+ * wait for it; NULL: it is a call of each for itself. */
+static const char *first_in_file(struct writer *writer, const struct template_node *node)
+{
+    int64_t whose = PEER_NULL;
+    for (size_t k = 0; k < writer->template->n_instances && whose == PEER_NULL; k++)
+        if (node->of[k] && !series_is_constant(node->of[k]->field[FIELD_peer], &whose))
+            whose = PEER_NULL;
+    const int comm = whose == PEER_NULL ? -2 : writer_comm_of(writer, node);
+    return comm == -2 ? NULL
+         : comm == -1 ? "procnum == 0" : writer_keep(writer, alloc_format("procnum_in(%s) == 0", writer->comms[comm].name));
+}
+
+static void write_file(struct writer *writer, const struct template_node *node, enum operation op)
+{
+    FILE *out = writer->out;
+    char *time = NULL;
+    size_t length;
+    const char *first = first_in_file(writer, node);
+    write_file_comment(writer, node, op);
+    writer->out = open_memstream(&time, &length);
+    writer->levels += first != NULL;
+    writer_write_computation(writer, node);
+    writer->levels -= first != NULL;
+    fclose(writer->out);
+    writer->out = out;
+    if (first && length > 0) {
+        writer_indent(writer);
+        fprintf(out, "Runon c1 = %s\n", first);
+        writer_indent(writer);
+        fputs("{\n", out);
+    }
+    fputs(time, out);
+    if (first && length > 0) {
+        writer_indent(writer);
+        fputs("}\n", out);
+    }
+    free(time);
+}
+
 void writer_write_call(struct writer *writer, const struct template_node *node)
 {
     const struct recorded_site *site = &writer->template->sites.sites[node->site];
     enum operation op = site->op;
+    if (operation_kind(op) == KIND_file) {
+        writer->result->n_calls++;
+        write_file(writer, node, op);
+        return;
+    }
     writer_write_computation(writer, node);
     if (operation_kind(op) == KIND_other || operation_kind(op) == KIND_window)
         return;
@@ -212,7 +274,7 @@ void writer_write_call(struct writer *writer, const struct template_node *node)
         writer->status = STATUS_NOT_YET;
         return;
     }
-    if (writer->where && writer->where[node->site]) {
+    if (writer->where && writer->where[node->site] && op != OPERATION_file_part) { /* which file_meet has said */
         writer_indent(writer);
         fprintf(writer->out, "# %s\n", writer->where[node->site]);
     }

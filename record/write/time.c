@@ -66,6 +66,13 @@ double writer_work(const struct writer *writer, const struct template_node *node
     return work;
 }
 
+/* Yours to free. */
+static char *subject_of(const struct writer *writer, const struct template_node *node)
+{
+    const enum operation op = writer->template->sites.sites[node->site].op;
+    return alloc_format("%s %s", operation_kind(op) == KIND_file ? "the time of" : "the computation before", operation_name(op));
+}
+
 /* Where it is more than a little of all. */
 static void note_unconfirmed(struct writer *writer, const struct samples *samples, const struct fit_names *names,
                              const struct template_node *node, const char *text)
@@ -73,21 +80,40 @@ static void note_unconfirmed(struct writer *writer, const struct samples *sample
     if (writer->n_counts == 1 || fit_time_confirmed(samples->n, samples->list, names, text) ||
         writer_work(writer, node) <= FIT_REMARKABLE * writer->work)
         return;
-    char *what = alloc_format("the computation before %s", operation_name(writer->template->sites.sites[node->site].op));
+    char *what = subject_of(writer, node);
     writer_say_of(writer, &writer->times, what, node->site);
     free(what);
 }
 
+static const char *file_time_text(struct writer *writer, const struct samples *samples, const struct template_node *node)
+{
+    const struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
+    const char *formula;
+    double factor;
+    const char *text = fit_time_in_file(samples->n, samples->list, &formula, &factor, &writer->memory);
+    note_unconfirmed(writer, samples, &names, node, formula);
+    if (text == formula || writer_work(writer, node) <= FIT_REMARKABLE * writer->work)
+        return text;
+    char *what = subject_of(writer, node);
+    writer_remark(writer, "%s at %s is what was recorded at these counts, and %s us at others, which is that within a factor of %.1f",
+                  what, writer_place(writer, node->site), formula, factor);
+    free(what);
+    return text;
+}
+
 static const char *time_text(struct writer *writer, const struct samples *samples, const struct template_node *node)
 {
-    int site = node->site;
+    if (operation_kind(writer->template->sites.sites[node->site].op) == KIND_file && writer->n_params == 0)
+        return file_time_text(writer, samples, node);
     struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
     double error;
     const char *text = fit_time(samples->n, samples->list, &names, &error, &writer->memory);
-    if (error > FIT_ROUGH && writer_work(writer, node) > FIT_REMARKABLE * writer->work)
-        writer_remark(writer, "the computation before %s at %s follows its formula (%s us) within %.0f %% only",
-                      operation_name(writer->template->sites.sites[site].op), writer_place(writer, site), text,
+    if (error > FIT_ROUGH && writer_work(writer, node) > FIT_REMARKABLE * writer->work) {
+        char *what = subject_of(writer, node);
+        writer_remark(writer, "%s at %s follows its formula (%s us) within %.0f %% only", what, writer_place(writer, node->site), text,
                       100 * error);
+        free(what);
+    }
     note_unconfirmed(writer, samples, &names, node, text);
     return text;
 }
@@ -96,10 +122,7 @@ static const char *time_by_rank(struct writer *writer, const struct samples *fir
                                 const struct template_node *node)
 {
     const char *of_first = time_text(writer, first, node), *of_others = time_text(writer, others, node);
-    char *made = alloc_format("(procnum == 0 ? %s : %s)", of_first, of_others);
-    const char *text = arena_string_n(&writer->memory, made, strlen(made));
-    free(made);
-    return text;
+    return writer_keep(writer, alloc_format("(procnum == 0 ? %s : %s)", of_first, of_others));
 }
 
 static void computation_write(struct writer *writer, const char *text, double spread)

@@ -544,6 +544,34 @@ static void remark_order(struct writer *writer)
     free(pair);
 }
 
+/* The node of a list that was in files for longest, and how many there are. */
+static void find_files(const struct writer *writer, size_t n, const struct template_node *nodes, const struct template_node **most,
+                       size_t *found)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct template_node *node = &nodes[i];
+        find_files(writer, node->n, node->body, most, found);
+        if (node->site < 0 || operation_kind(writer->template->sites.sites[node->site].op) != KIND_file)
+            continue;
+        ++*found;
+        if (!*most || writer_work(writer, node) > writer_work(writer, *most))
+            *most = node;
+    }
+}
+
+static void remark_files(struct writer *writer)
+{
+    const struct template_node *most = NULL;
+    size_t found = 0;
+    find_files(writer, writer->template->n, writer->template->nodes, &most, &found);
+    if (!most)
+        return;
+    writer_remark(writer, "time in files (of %zu call%s, most of it of %s at %s) is that of the recorded runs, and at other counts what "
+                  "its formula says: it does not follow the machine file, which knows no file system, and how far more processes "
+                  "slow each other down there no run has shown", found, found == 1 ? "" : "s",
+                  operation_name(writer->template->sites.sites[most->site].op), writer_place(writer, most->site));
+}
+
 /* Takes the text. */
 static void remark_text(struct writer *writer, char *text)
 {
@@ -590,6 +618,7 @@ static enum status write_body(struct writer *writer, const struct writer_request
     tell_times(writer->result);
     remark_tested(writer);
     remark_order(writer);
+    remark_files(writer);
     remark_caveats(writer);
     if (writer->template->directed)
         remark_grid(writer);

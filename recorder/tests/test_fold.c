@@ -97,6 +97,25 @@ static void sizes_that_never_repeat(void **state)
     fold_free(&fold);
 }
 
+/* Bytes of calls on files do not: a log that is written line by line is one loop. */
+static void moved_bytes_tell_nothing_apart(void **state)
+{
+    (void)state;
+    struct fold fold;
+    fold_init(&fold, 100);
+    for (int step = 0; step < 50; step++) {
+        const struct fold_call what = {.op = OPERATION_MPI_File_write, .path = 1, .peer = PEER_NULL, .list = -1};
+        const struct fold_sample sample = {.wall = 5, .processor = -1, .moved = 60 + step * 7 % 13};
+        fold_add(&fold, &what, &sample);
+    }
+    assert_int_equal(fold.n, 1);
+    const struct fold_times *times = &fold.nodes[0].body[0].times;
+    assert_true(times->n == 50 && times->processor_n == 0);
+    assert_true(times->bytes_least > 59.5 && times->bytes_least < 60.5 && times->bytes_most > 71.5 && times->bytes_most < 72.5);
+    assert_true(times->bytes > 50 * 65.0 && times->bytes < 50 * 67.0);
+    fold_free(&fold);
+}
+
 /* Who sent what a wildcard received tells calls apart, as long as that is not most of what there is. */
 static void senders_tell_calls_apart(void **state)
 {
@@ -205,7 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_fold_into_loops), cmocka_unit_test(order_is_kept),
         cmocka_unit_test(trips_tell_loops_apart), cmocka_unit_test(sizes_that_never_repeat),
-        cmocka_unit_test(senders_tell_calls_apart),
+        cmocka_unit_test(moved_bytes_tell_nothing_apart), cmocka_unit_test(senders_tell_calls_apart),
         cmocka_unit_test(nothing_repeats), cmocka_unit_test(coarse_folds_keep_all_calls),
         cmocka_unit_test(bins_hold_their_times),
     };
