@@ -109,7 +109,7 @@ enum { UNCOVERED_SHOWN = 5 };  /* places that are named */
 static bool is_uncovered(const struct plan *plan, int site)
 {
     const enum operation_kind kind = operation_kind(plan->sites.sites[site].op);
-    return plan->node_of[site] < 0 && kind != KIND_other && kind != KIND_comm;
+    return plan->node_of[site] < 0 && kind != KIND_other && kind != KIND_comm && !operation_is_beside(plan->sites.sites[site].op);
 }
 
 /* Where a call stands, by its innermost frame. */

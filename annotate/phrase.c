@@ -400,8 +400,22 @@ static double all_work(const struct plan *plan)
     return sum;
 }
 
+static const char *file_formula(struct phrases *p, const struct plan_node *node, size_t n, const struct fit_sample samples[])
+{
+    const char *formula;
+    double factor;
+    const char *text = fit_time_in_file(n, samples, &formula, &factor, &p->memory);
+    if (text != formula && work_of(p->plan, node) > FIT_REMARKABLE * all_work(p->plan))
+        remark(p, "the time of the call", (int)(node - p->plan->nodes),
+               phrases_keep(p, "is what was recorded at these counts, and %s us at others, which is that within a factor of %.1f", formula,
+                            factor));
+    return text;
+}
+
 static const char *time_formula(struct phrases *p, const struct plan_node *node, size_t n, const struct fit_sample samples[])
 {
+    if (operation_kind((enum operation)node->op) == KIND_file && p->n_params == 0)
+        return file_formula(p, node, n, samples);
     const struct level none = {.n = 0};
     const struct fit_names names = phrases_names(p, &none, SOUGHT_VALUE);
     double error;

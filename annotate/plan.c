@@ -111,6 +111,16 @@ static int add_call(struct plan *plan, int function, const struct place_found *a
     return m;
 }
 
+/* The call that stands in the source: beside one on a file it is that one. */
+static enum operation call_of(const struct plan *plan, int site)
+{
+    const struct recorded_site *own = &plan->sites.sites[site];
+    for (int i = 0; operation_is_beside(own->op) && i < plan->sites.n; i++)
+        if (plan->sites.sites[i].path == own->path && operation_kind(plan->sites.sites[i].op) == KIND_file)
+            return plan->sites.sites[i].op;
+    return own->op;
+}
+
 static void make_chain(struct plan *plan, int site)
 {
     struct place_found places[PLACES_MOST];
@@ -123,7 +133,7 @@ static void make_chain(struct plan *plan, int site)
         int function = function_get(plan, places[i].file, places[i].function);
         int callee = last ? -1 : function_get(plan, places[i + 1].file, places[i + 1].function);
         int call = outline_call_at(outline, places[i].function, places[i].line,
-                                   last ? operation_name(op) : places[i + 1].name);
+                                   last ? operation_name(call_of(plan, site)) : places[i + 1].name);
         m += add_call(plan, function, &places[i], call, last ? (int)op : -1, callee, nodes + m);
         for (int k = 0; k < i; k++)
             plan->functions[function].recursive |= places[k].file == places[i].file &&
@@ -226,7 +236,7 @@ static void add_nodes(struct plan *plan, int recording, int rank, size_t n, cons
             continue;
         }
         int site = site_find(&plan->sites, process, ran->op, ran->path), at = plan->node_of[site];
-        bool counts = operation_kind(ran->op) != KIND_other && operation_kind(ran->op) != KIND_comm;
+        bool counts = operation_kind(ran->op) != KIND_other && operation_kind(ran->op) != KIND_comm && !operation_is_beside(ran->op);
         plan->calls += counts ? ran->times.n : 0;
         if (at < 0) {
             plan->uncovered += counts ? ran->times.n : 0;

@@ -78,6 +78,7 @@ struct plan_node {
                                 * -2 several */
     bool comm_seen, world;     /* of one that makes communicators: it has all processes in their order */
     bool any_source;
+    bool together;             /* of a call on a file: with all processes of `comm` */
     bool waits_all, waits_lists, waits_several;
     int n_waited;
     int *waited;               /* nodes that begin the requests */

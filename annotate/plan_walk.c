@@ -303,9 +303,14 @@ static void take_call(struct walk *walk, int at, int site, const struct recorded
     }
     if (kind == KIND_wait)
         take_wait(walk, node, ran);
-    if (kind == KIND_other || kind == KIND_comm || kind == KIND_wait || kind == KIND_window)
+    if (kind == KIND_file)
+        node->together = node->together || ran->peer != PEER_NULL;
+    if (kind == KIND_other || kind == KIND_comm || kind == KIND_wait || kind == KIND_window ||
+        (kind == KIND_file && ran->peer == PEER_NULL))
         return;
     take_comm(walk, node, ran->comm);
+    if (kind == KIND_file)
+        return;
     if (operation_is_remote(ran->op)) {
         take_remote(walk, node, ran);
         return;

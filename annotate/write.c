@@ -213,6 +213,25 @@ static bool is_named(const struct plan *plan, int at)
     return plan->nodes[at].op == OPERATION_MPI_Comm_create_group;
 }
 
+/* All of a communicator are in it as long as the first, who has its time. */
+static void put_file(struct writing *w, int at, int line)
+{
+    const struct plan_node *node = &w->plan->nodes[at];
+    const char *time = w->p->of[at].time;
+    if (!time)
+        return;
+    put_text(w, line, line, "pevpm-annotate: the time in the file is that of the recorded runs, whatever the machine file");
+    if (node->together && node->comm < 0)
+        put(w, line, line, "Runon c1 = procnum == 0");
+    else if (node->together)
+        put(w, line, line, "Runon c1 = procnum_in(comm%d) == 0", node->comm);
+    if (node->together)
+        put(w, line, line, "{");
+    put(w, line, line, "Serial time = %s us", time);
+    if (node->together)
+        put(w, line, line, "}");
+}
+
 static void put_mpi(struct writing *w, int at, int line)
 {
     const struct plan_node *node = &w->plan->nodes[at];
@@ -221,6 +240,10 @@ static void put_mpi(struct writing *w, int at, int line)
     enum operation_kind kind = operation_kind(op);
     char *text = NULL;
     size_t length;
+    if (kind == KIND_file) {
+        put_file(w, at, line);
+        return;
+    }
     bool any = kind != KIND_other && kind != KIND_window && (kind != KIND_comm || (!node->world && is_named(w->plan, at)));
     if (says->time)
         put(w, line, line, "Serial time = %s us", says->time);

@@ -119,6 +119,22 @@ for p in 2 4 8; do
     ended 0 $? "$p processes along axes"
 done
 
+# ---- time in files, of all, of half of them and of each ----
+
+cp "$root/annotate/tests/save.c" src
+mpicc -g -O2 -o save src/save.c
+record s ./save 2 4 6 8
+run 0 -o save.out src/save.c s@2.rec s@4.rec s@8.rec
+check 'coverage' grep -q ' \([0-9]*\) of \1 recorded calls stand in them' out
+check 'what ran' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+check 'a time that is of one process' [ "$(grep -B 7 '^    MPI_File_write_at_all' save.out/save.c | sed 's/ time = .*//; s/^ *//' | tr '\n' '|' |
+    grep -c 'PEVPM Collective type = MPI_Barrier|// pevpm-annotate: the time in the file is .*|// PEVPM Runon c1 = procnum == 0|// PEVPM {|// PEVPM Serial|// PEVPM }|' \
+    )" -eq 1 ]
+check 'of a half' [ "$(grep -c 'Runon c1 = procnum_in(comm[0-9]*) == 0$' save.out/save.c)" -eq 2 ]
+check 'of each' [ "$(grep -c 'the time in the file is that of the recorded runs' save.out/save.c)" -eq 9 ]
+"$build/pevpm-record" --check save.out s@6.rec >out 2>err
+ended 0 $? "six processes, never recorded"
+
 # ---- a header of a C++ program is C++, and has the flags of what includes it ----
 
 mkdir cpp
