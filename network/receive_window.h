@@ -6,7 +6,7 @@
  *     grown       64 KiB at first, and twice as much more as comes, in frames of 128 bytes and more, up to `room`. Such a frame is
  *                 acknowledged at once (icsk_ack.quick), as 16 are at first, by a host that does not answer (acknowledging.h)
  *     room        81 KiB at first. As its process reads, once a round trip and no oftener: has it read more bytes since, n, than in
- *                 any before (`most`; at first 10 frames), then at least 2 n (1 + 2 (n - most) / most) + span. And with each frame
+ *                 any before (`most`; at first 10 frames, or 64 KiB where that is less), then at least 2 n (1 + 2 (n - most) / most) + span. And with each frame
  *                 behind a gap at least 2 most + span; span: from the gap to the end of what has come
  *     round trip  as the receiver sees it, in whole ms, less than one counts for nothing; a longer one than before counts an eighth, and
  *                 only where all has been read. Until there is one: the time in which a whole window came
@@ -37,16 +37,17 @@ struct receive_window {
     double whole_begun, whole_end; /* of the window that is timed: when it began, and its end */
 };
 
-static inline struct receive_window receive_window_first(double frame, double now)
-{
-    return (struct receive_window){.edge = RECEIVE_WINDOW_FIRST, .grown = RECEIVE_WINDOW_FIRST, .room = RECEIVE_WINDOW_ROOM,
-                                   .most = RECEIVE_WINDOW_FRAMES * frame, .begun = now, .whole_begun = now,
-                                   .whole_end = RECEIVE_WINDOW_FIRST};
-}
-
 static inline double receive_window_lesser(double a, double b)
 {
     return a < b ? a : b;
+}
+
+static inline struct receive_window receive_window_first(double frame, double now)
+{
+    const double ten = RECEIVE_WINDOW_FRAMES * frame, grown = frame < RECEIVE_WINDOW_FIRST ? RECEIVE_WINDOW_FIRST : frame;
+    return (struct receive_window){.edge = grown, .grown = grown, .room = frame < RECEIVE_WINDOW_ROOM ? RECEIVE_WINDOW_ROOM : 2 * frame,
+                                   .most = receive_window_lesser(ten, RECEIVE_WINDOW_FIRST), .begun = now, .whole_begun = now,
+                                   .whole_end = grown};
 }
 
 static inline void receive_window_move(struct receive_window *w, double got, double kept)

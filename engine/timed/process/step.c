@@ -9,6 +9,7 @@
 #include "engine/timed/process/post.h"
 #include "engine/timed/process/remote.h"
 #include "engine/timed/rendezvous.h"
+#include "engine/timed/stream/receiver.h"
 #include "engine/timed/tell.h"
 #include "engine/timed/timed.h"
 #include "engine/timed/way/wire.h"
@@ -149,6 +150,7 @@ static void step_end(struct timed *e, struct timed_process *p, int32_t process)
     e->n_ended++;
     if (p->first_meeting != NONE)
         rendezvous_ended(e, process);
+    receiver_end(e, p);
 }
 
 /* The process goes round a loop, and is at `instr` of it. */

@@ -91,7 +91,7 @@ static void answer_alone(struct timed *e, const struct timed_stream *s)
     packet_answer(e, s->back);
 }
 
-/* Its receiver does not look now; it may have been followed into a call in which it will. */
+/* Its receiver does not look now; it may have been followed into a call in which it will, or to its end. */
 static void unread_add(struct timed *e, struct timed_stream *s)
 {
     struct timed_process *p = s->receiver;
@@ -100,7 +100,9 @@ static void unread_add(struct timed *e, struct timed_stream *s)
     s->unread = true;
     s->next_unread = p->first_unread;
     p->first_unread = s;
-    if (p->looks && p->call > e->now)
+    if (p->state == TIMED_ENDED)
+        event_add(e, p->clock, EVENT_ROOM, s->from, s->number);
+    else if (p->looks && p->call > e->now)
         event_add(e, p->call, EVENT_ROOM, s->from, s->number);
 }
 
@@ -155,6 +157,19 @@ static void window_read(struct timed *e, struct timed_stream *s)
     receive_window_read(&s->receive, s->read, behind_gap(s), e->now);
 }
 
+bool receiver_reads(const struct timed *e, const struct timed_process *p)
+{
+    return e->model->progress == PROGRESS_ASYNC ||
+           (p->state == TIMED_ENDED ? p->clock <= e->now : process_looks_at(p, e->now));
+}
+
+void receiver_end(struct timed *e, const struct timed_process *p)
+{
+    const struct timed_stream *s = p->first_unread;
+    if (s)
+        event_add(e, p->clock, EVENT_ROOM, s->from, s->number);
+}
+
 void receiver_read(struct timed *e, int32_t process)
 {
     struct timed_stream *s = e->processes[process].first_unread;
@@ -187,7 +202,7 @@ void receiver_frame(struct timed *e, struct timed_stream *s, uint32_t frame, dou
         acknowledging_soon(&s->acknowledging);
     if (__builtin_expect(e->n_polling > 0, 0))
         polling_rouse(e, (int32_t)(s->receiver - e->processes));
-    const bool reads = e->model->progress == PROGRESS_ASYNC || process_looks_at(s->receiver, e->now);
+    const bool reads = receiver_reads(e, s->receiver);
     if (mark_has_come(e, s))
         marks_come(e, s, reads);
     if (reads)

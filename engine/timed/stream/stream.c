@@ -2,7 +2,6 @@
 
 #include "common/alloc.h"
 #include "engine/timed/match.h"
-#include "engine/timed/process/call.h"
 #include "engine/timed/stream/mark.h"
 #include "engine/timed/stream/packet.h"
 #include "engine/timed/stream/receiver.h"
@@ -256,7 +255,7 @@ void stream_timer(struct timed *e)
 void stream_room(struct timed *e, int32_t stream)
 {
     struct timed_stream *s = e->streams.streams[stream];
-    if (s->unread && process_looks_at(s->receiver, e->now))
+    if (s->unread && receiver_reads(e, s->receiver))
         receiver_read(e, (int32_t)(s->receiver - e->processes));
     sender_go_on(e, s);
 }

@@ -31,7 +31,7 @@ static inline void stream_alarm(struct timed *e, struct timed_stream *s)
 }
 void stream_timer(struct timed *e);
 
-/* A frame of it has come, and with what that lets happen at once (EVENT_ROOM). */
+/* A frame of it has come, with what that lets happen at once, or its receiver has come to read (EVENT_ROOM). */
 void stream_room(struct timed *e, int32_t stream);
 
 /* Whether the first EVENT_TIMER happens before this turn and before all other events. Without frames there are no timers,
