@@ -5,11 +5,12 @@
  *                 that they take less than frames that come are reckoned at: of a process that computed 128 KiB held 121,400 bytes
  *     grown       64 KiB at first, and twice as much more as comes, in frames of 128 bytes and more, up to `room`. Such a frame is
  *                 acknowledged at once (icsk_ack.quick), as 16 are at first, by a host that does not answer (acknowledging.h)
- *     room        81 KiB at first. As its process reads, once a round trip and no oftener: has it read more bytes since, n, than in
- *                 any before (`most`; at first 10 frames, or 64 KiB where that is less), then at least 2 n (1 + 2 (n - most) / most) + span. And with each frame
- *                 behind a gap at least 2 most + span; span: from the gap to the end of what has come
- *     round trip  as the receiver sees it, in whole ms, less than one counts for nothing; a longer one than before counts an eighth, and
- *                 only where all has been read. Until there is one: the time in which a whole window came
+ *     room        81 KiB at first. Its process reads: once a round trip, n bytes since the last time, and where that is more than ever
+ *                 (`most`; at first ten frames, 64 KiB at most) room is at least 2 n (1 + 2 (n - most) / most) + span. With each
+ *                 frame behind a gap it is at least 2 most + span. span: from the gap to the end of what has come
+ *     round trip  what its sender sees, which stands for what the receiver does: whole ms, less than one counts for nothing. A
+ *                 longer one than before counts an eighth, and only where all has been read. Until there is one: the time in
+ *                 which a whole window came
  *
  * So a connection that has lost nothing yet sends 81 KiB beyond a frame that is missing, and then, for want of room, what was lost;
  * and after that much more, for what had waited behind the gap is read at once. Source: Linux 6.18, net/ipv4/tcp_input.c
@@ -24,6 +25,7 @@
 /* tcp_rmem, less what a host takes for a frame beside its bytes; TCP_INIT_CWND. */
 enum { RECEIVE_WINDOW_FIRST = 64 << 10, RECEIVE_WINDOW_ROOM = 81 << 10, RECEIVE_WINDOW_FRAMES = 10, RECEIVE_WINDOW_LEAST = 128 };
 
+/* Of the room that bytes which come are reckoned at; measured, as the contract says. */
 #define RECEIVE_WINDOW_KEPT 0.68
 
 /* s: of TCP's time stamps. */
