@@ -402,7 +402,10 @@ check 'all of it' grep -q '^per process ' read
 # Ctrl-C while nobody reads a pipe, here as SIGTERM, since what runs in a script's background ignores SIGINT.
 # stopped READY OPTION...: begins pevpm-sim and stops it once READY is true; what does not end in 20 s is killed.
 lives() { grep -qs '^State:.[^Z]' "/proc/$!/status"; }
-catches_term() { grep -qs '^SigCgt:.*[4-7c-f]...$' "/proc/$!/status"; }
+# Between fork and exec it is this script, which catches SIGTERM itself.
+catches_term() {
+    [ "$(grep -cs -e '^Name:.pevpm-sim$' -e '^SigCgt:.*[4-7c-f]...$' "/proc/$!/status")" = 2 ]
+}
 stopped() {
     ready=$1; shift
     "$sim" -m m.yaml -n 2 "$@" p.pevpm >out 2>err &
