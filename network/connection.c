@@ -10,9 +10,10 @@
 enum {
     LEAST_THRESHOLD = 2,
     MOST_WINDOW = 1 << 20, /* frames: no threshold yet */
+    REORDERING = 3, /* frames (Linux: TCP_FASTRETRANS_THRESH) */
     FIRST_CAPACITY = 4
 };
-static const double PROBE_MARGIN = 2e-3; /* s: Linux, TCP_TIMEOUT_MIN_US */
+static const double TIMER_MARGIN = 2e-3; /* s: Linux, TCP_TIMEOUT_MIN_US */
 static const double LOSS_PART[] = {[CONGESTION_cubic] = 0.7, [CONGESTION_reno] = 0.5}; /* of the window that is left */
 /* Windows acknowledged for each frame that the window grows by. RFC 9438, section 4.3, with beta 0.7: 3 (1 - 0.7) / (1 + 0.7) =
  * 0.53 frames a window, 1.9 windows a frame. That it is half as fast is chosen (connection.h); larger: losses come seldomer. */
@@ -67,7 +68,7 @@ static double timer_begin(const struct connection *c, double now)
 
 static void timeout_set(struct connection *c, double now)
 {
-    c->probes = false;
+    c->timer = CONNECTION_TIMEOUT;
     c->due = outstanding(c) == 0 ? INFINITY : timer_end(c->ticks, timer_begin(c, now), connection_timeout(c));
 }
 
@@ -81,22 +82,15 @@ static double first_timeout(const struct connection *c, double now)
 /* Of frames that are outstanding, where nothing is amiss: a probe, no later than the timeout (Linux: tcp_schedule_loss_probe). */
 static void probe_set(struct connection *c, double timeout, double now)
 {
-    const double wait = 2 * c->round_trip + (outstanding(c) == 1 ? CONNECTION_LEAST_TIMEOUT : PROBE_MARGIN);
+    const double wait = 2 * c->round_trip + (outstanding(c) == 1 ? CONNECTION_LEAST_TIMEOUT : TIMER_MARGIN);
     const double probe = timer_end(c->ticks, timer_begin(c, now), wait);
-    c->probes = true;
+    c->timer = CONNECTION_PROBE;
     c->due = probe < timeout ? probe : timeout;
 }
 
 static bool may_probe(const struct connection *c)
 {
     return c->state == CONNECTION_OPEN && c->n_lost == 0 && c->n_there == 0;
-}
-
-void connection_time(struct connection *c, double now)
-{
-    timeout_set(c, now);
-    if (outstanding(c) > 0 && may_probe(c))
-        probe_set(c, c->due, now);
 }
 
 /* Something new was sent, which does not put off the timeout of what was sent before. */
@@ -235,25 +229,33 @@ bool connection_send(struct connection *c, double now, uint32_t *frame)
         c->probe_repeats = again;
         c->probe_end = c->next;
     }
-    if (probe || *frame == c->first)
+    if (probe || (*frame == c->first && c->timer != CONNECTION_SETTLES))
         timeout_set(c, now);
     if (!probe && !again)
         new_time(c, now);
     return true;
 }
 
-/* Those that left before one that is there. Asked only when `newest` has left some out, as all that left before are there or
- * lost already. */
-static void losses_find(struct connection *c)
+/* Those that left before one that is there, and so long ago that it tells. Returns how much longer the others must have been on their
+ * way, s; negative: there are none. */
+static double losses_find(struct connection *c, double now)
 {
+    const bool keeps_order = c->state != CONNECTION_OPEN || c->n_there >= REORDERING;
+    double wait = -1;
     for (uint32_t i = c->first; i != c->next; i++) {
         struct connection_frame *f = connection_frame_at(c, i);
         if (f->there || f->lost || f->order > c->newest)
             continue;
+        const double left = c->told - (now - f->sent);
+        if (left > 0 || (left >= 0 && !keeps_order)) {
+            wait = left > wait ? left : wait;
+            continue;
+        }
         f->lost = true;
         c->n_lost++;
         c->in_flight--;
     }
+    return wait;
 }
 
 static void recover(struct connection *c)
@@ -266,15 +268,16 @@ static void recover(struct connection *c)
     c->probed = false;
 }
 
-/* Proportional rate reduction: the window shrinks as frames are acknowledged. */
-static void window_reduce(struct connection *c, bool advanced)
+/* Proportional rate reduction: the window shrinks as frames are acknowledged, n now. */
+static void window_reduce(struct connection *c, int32_t n, bool advanced)
 {
+    c->delivered += n;
     const int32_t room = c->threshold - c->in_flight, owed = c->delivered - c->repeated;
     int32_t more;
     if (room < 0)
         more = (c->threshold * c->delivered + c->window_before - 1) / c->window_before - c->repeated;
     else
-        more = (owed > 1 ? owed : 1) + advanced;
+        more = (owed > n ? owed : n) + advanced;
     if (room >= 0 && more > room)
         more = room;
     if (more < (c->repeated == 0))
@@ -327,19 +330,11 @@ static inline void acknowledge(struct connection *c, struct connection_frame *f,
     frame_is_there(c, f, measured, now);
     for (; c->first != c->next && connection_frame_at(c, c->first)->there; c->first++)
         c->n_there--;
-    const bool advanced = c->first != before;
-    if (advanced)
-        c->timeouts = 0;
-    stages_end(c);
-    if (c->newest > newest + 1)
-        losses_find(c);
-    if (c->n_lost > 0 && c->state == CONNECTION_OPEN)
-        recover(c);
-    c->delivered++;
-    if (c->state == CONNECTION_RECOVERS)
-        window_reduce(c, advanced);
-    else
-        grow(c, 1, now);
+    if (c->first != before || !c->advanced)
+        c->told = now - f->sent;
+    c->n_told++;
+    c->left_out = c->left_out || c->newest > newest + 1;
+    c->advanced = c->advanced || c->first != before;
 }
 
 bool connection_acknowledge_one(struct connection *c, uint32_t frame, bool measured, double now)
@@ -375,9 +370,9 @@ static const struct connection_frame *acknowledge_in_order(struct connection *c,
     c->first = i;
     c->newest = newest;
     c->in_flight -= n;
-    c->delivered += n;
-    c->timeouts = 0;
-    grow(c, n, now);
+    c->told = now - last->sent;
+    c->n_told += n;
+    c->advanced = true;
     return last;
 }
 
@@ -406,23 +401,72 @@ bool connection_acknowledge_before(struct connection *c, uint32_t got, double *r
     return c->first != first;
 }
 
+/* What is missing is waited for, or counts as lost. Returns for how long, s; negative: it is not. */
+static double losses_tell(struct connection *c, double now)
+{
+    const double wait = c->left_out ? losses_find(c, now) : -1;
+    c->left_out = wait >= 0;
+    if (c->n_lost > 0 && c->state == CONNECTION_OPEN)
+        recover(c);
+    return wait;
+}
+
+void connection_told(struct connection *c, double now)
+{
+    const int32_t n = c->n_told;
+    const bool advanced = c->advanced;
+    c->n_told = 0;
+    c->advanced = false;
+    if (advanced)
+        c->timeouts = 0;
+    stages_end(c);
+    const int32_t n_lost = c->n_lost;
+    const double wait = losses_tell(c, now);
+    if (c->state == CONNECTION_RECOVERS)
+        window_reduce(c, n, advanced && c->n_lost == n_lost);
+    else if (advanced)
+        grow(c, n, now);
+    if (wait >= 0) {
+        c->timer = CONNECTION_SETTLES;
+        c->due = timer_end(c->ticks, now, wait + TIMER_MARGIN);
+        return;
+    }
+    timeout_set(c, now);
+    if (outstanding(c) > 0 && may_probe(c))
+        probe_set(c, c->due, now);
+}
+
 void connection_acknowledge(struct connection *c, uint32_t frame, double now)
 {
     if (connection_acknowledge_one(c, frame, true, now))
-        connection_time(c, now);
+        connection_told(c, now);
 }
 
 void connection_probe_drop(struct connection *c, double now)
 {
-    c->probes = false;
+    c->timer = CONNECTION_TIMEOUT;
     c->due = first_timeout(c, now);
+}
+
+/* What was waited for is lost. Linux: tcp_rack_reo_timeout. */
+static void settle(struct connection *c, double now)
+{
+    const bool was_open = c->state == CONNECTION_OPEN;
+    connection_probe_drop(c, now);
+    losses_tell(c, now);
+    if (was_open && c->state == CONNECTION_RECOVERS)
+        window_reduce(c, 1, false);
 }
 
 void connection_wake(struct connection *c, double now)
 {
-    if (c->probes) {
+    if (c->timer == CONNECTION_PROBE) {
         c->probe_sent = !c->probed;
         connection_probe_drop(c, now);
+        return;
+    }
+    if (c->timer == CONNECTION_SETTLES) {
+        settle(c, now);
         return;
     }
     if (c->state == CONNECTION_OPEN)

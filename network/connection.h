@@ -2,14 +2,17 @@
  *
  * A resource whose buffer is full drops frames. What that costs depends on what the sender hears afterwards:
  *
- *     lost      a frame is, as soon as one that left later is acknowledged; it is sent again, and may be lost again
- *               (selective acknowledgements, RFC 6675 and RFC 8985; the network keeps the order, so one tells)
+ *     lost      a frame is when one that left later is acknowledged, if it left longer ago than the round trip that the
+ *               acknowledgement shows: of the last frame that it passes on without a gap, else of the last that it tells of.
+ *               What left together with that one is waited for, 2 ms longer than is missing, or until three behind it are
+ *               there. It is sent again, and may be lost again (RFC 8985; Linux: tcp_rack_detect_loss, whose window for
+ *               what is out of order, a quarter of the least round trip, is 0 here)
  *     probe     where nothing is known to be lost and nothing is acknowledged for 2 rtt + 2 ms, or with one frame
  *               outstanding 2 rtt + 0.2 s, but no later than the timeout, a new frame is sent, or the last one again
  *               (RFC 8985, section 7). Before it, or what is sent behind it, is acknowledged there is no other probe
  *     timeout   where nothing is acknowledged for rtt + 0.2 s, or after a probe, or after the first outstanding one was sent,
- *               all that is outstanding is taken for lost; twice as long
- *               when that goes wrong again, and so on (RFC 6298; Linux's least is 0.2 s)
+ *               all that is outstanding is taken for lost; twice as long when that goes wrong again, and so on (RFC 6298;
+ *               Linux's least is 0.2 s)
  *
  * So a frame lost in the midst of others comes again within a round trip, which the queue at the resource hides, and the
  * last one of all after 0.2 s. How many frames may be outstanding is the window:
@@ -59,6 +62,12 @@ enum connection_state {
     CONNECTION_STARTS,   /* again, after a timeout */
 };
 
+enum connection_timer {
+    CONNECTION_TIMEOUT,
+    CONNECTION_PROBE,
+    CONNECTION_SETTLES, /* what is waited for counts as lost */
+};
+
 /* A frame that was sent and is not known to be there, with all before it. */
 struct connection_frame {
     double sent;
@@ -86,7 +95,8 @@ struct connection {
     bool by_time;                        /* above the threshold it grows as Linux's cubic; the caller sets it likewise */
     double ticks;                        /* the phase of its host's timers (timer.h); likewise */
     struct cubic cubic;                  /* by_time: how */
-    bool probes, probe_sent;             /* `due` is a probe's; it is to be sent */
+    enum connection_timer timer;         /* what `due` is of */
+    bool probe_sent;                     /* a probe is to be sent */
     bool probed;                         /* a probe is outstanding, behind which probe_end comes: there is no other meanwhile */
     bool probe_repeats;                  /* what was sent before. It has repaired that when more than all up to probe_end is there */
     double round_trip;                   /* smoothed; 0: not known. The caller may know it beforehand */
@@ -94,6 +104,10 @@ struct connection {
     double heard;                        /* when the last of what went otherwise is acknowledged: both wait from then on */
     double last_sent;
     uint64_t n_sent, newest;             /* orders: the last one sent, the latest one there */
+    double told;                         /* the round trip of the last that was acknowledged */
+    int32_t n_told;                      /* so many are, by the packet that is being taken; */
+    bool advanced;                       /* some of them without a gap */
+    bool left_out;                       /* some that left before `newest` are missing */
     uint32_t first, next, offered;       /* outstanding: first ... next - 1; to be sent: next ... offered - 1 */
     uint32_t state_end, probe_end;
     uint32_t got;                        /* the receiver has all before this one */
@@ -174,14 +188,14 @@ void connection_wake(struct connection *c, double now);
 /* A probe is due, and one is outstanding, or the sender's host will not take it: the timeout is waited for. */
 void connection_probe_drop(struct connection *c, double now);
 
-/* connection_acknowledge of several frames at one time: of each, which may be known to be there (false); then, if any was not,
- * `due`. Of what one packet acknowledges the first one's round trip is measured, and no other's. */
+/* connection_acknowledge of all that one packet tells of: of each frame, which may be known to be there (false); then, if any was not,
+ * connection_told: what is lost, the window and `due`. Of what one packet acknowledges the first one's round trip is measured, and no other's. */
 bool connection_acknowledge_one(struct connection *c, uint32_t frame, bool measured, double now);
 
 /* The same of all frames before `got`; false: all were known to be there. *round_trip: NaN where none is measured yet; then of the
  * last that was sent once. */
 bool connection_acknowledge_before(struct connection *c, uint32_t got, double *round_trip, double now);
-void connection_time(struct connection *c, double now);
+void connection_told(struct connection *c, double now);
 
 /* One of its frames went through otherwise, and was not lost. */
 void connection_passed(struct connection *c, double now);

@@ -111,8 +111,6 @@ static void unread_add(struct timed *e, struct timed_stream *s)
 static void answer(struct timed *e, struct timed_stream *s, uint32_t frame, double bytes, bool reads)
 {
     const bool in_turn = frame == s->answer_to;
-    if (!in_turn && s->answer_from != s->answer_to)
-        answer_alone(e, s);
     if (!in_turn)
         s->answer_from = frame;
     s->answer_to = frame + 1;

@@ -307,7 +307,7 @@ void sender_learn(struct timed *e, struct timed_stream *s, struct stream_heard h
         any |= one_acknowledged(&s->at, i, &round_trip, e->now);
     acknowledged_note(s, before);
     if (any)
-        connection_time(&s->at, e->now);
+        connection_told(&s->at, e->now);
     if (s->at.first == before && isnan(round_trip) && s->at.n_lost == 0)
         return;
     if (!isnan(round_trip)) {
@@ -347,7 +347,7 @@ static void probe_leave(struct timed *e, struct timed_stream *s)
 
 void sender_late(struct timed *e, struct timed_stream *s)
 {
-    if (s->at.probes)
+    if (s->at.timer == CONNECTION_PROBE)
         probe_leave(e, s);
     else
         connection_wake(&s->at, e->now);
