@@ -57,11 +57,11 @@ if [ ! -e "$folder/alone-measured.csv" ] || [ ! -e "$folder/measured.csv" ]; the
     fi
 fi
 
-# Without model_error, which would lengthen whole runs. All leave one operation at once, which is costed as a whole: within
-# some ns, for algorithms let some processes leave a few steps before others, and of those whose rests end within 1 us chance
-# decides who is woken first. Steps of 1 us would wake them in the order of their ranks, in which a tree or a chain is done
-# soonest.
-sed '/^model_error:/,/^[^ ]/{/^model_error:/d;/^ /d}' "$machine" >"$scratch/machine.yaml"
+# Without model_error, which would lengthen whole runs, and without connections, which all have as work.h begins (validate.sh,
+# predict_case). All leave one operation at once, which is costed as a whole: within some ns, for algorithms let some processes leave
+# a few steps before others, and of those whose rests end within 1 us chance decides who is woken first. Steps of 1 us would wake
+# them in the order of their ranks, in which a tree or a chain is done soonest.
+sed '/^model_error:/,/^[^ ]/{/^model_error:/d;/^ /d}; s/connect: {[^}]*}//' "$machine" >"$scratch/machine.yaml"
 for all in Barrier Allreduce; do
     printf 'models:\n  hockney: {alpha: 1 ns, beta: 0}\ncollectives:\n  MPI_%s: {model: hockney}\n' $all |
         cat "$scratch/machine.yaml" - >"$scratch/$all.yaml"
@@ -91,7 +91,7 @@ program() { # program ALL: of lines `REPETITIONS OPERATION`
 predict() { # predict PROCESSES BYTES ALL: the job in $scratch/job
     { echo 'Param size = 8'; program "$3" <"$scratch/job"; } >"$scratch/program.pevpm"
     for run in $(seq $runs); do
-        "$build/pevpm-sim" -q --connected -m "$scratch/$3.yaml" -n "$1" -r 1 -s "$run" -o /dev/null --trace "$scratch/trace.json" \
+        "$build/pevpm-sim" -q -m "$scratch/$3.yaml" -n "$1" -r 1 -s "$run" -o /dev/null --trace "$scratch/trace.json" \
             ${contention:+--contention "$contention"} -D "size=$2" "$scratch/program.pevpm"
         awk -f "$here/collectives-traced.awk" -v n="$1" -v bytes="$2" "$scratch/job" "$scratch/trace.json" |
             awk -F, -v all="$3" '(all == "Barrier") == ($1 != "MPI_Barrier")'

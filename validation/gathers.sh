@@ -66,7 +66,7 @@ predict_measured() { # predict_measured OPERATION SCATTER
     for n in 16 8 4; do
         for size in $sizes; do
             for seed in 1 2; do
-                "$build/pevpm-sim" -q --connected -m "$folder/bench.tmp.yaml" -n "$n" -r 1 -s "$seed" -o /dev/null \
+                "$build/pevpm-sim" -q -m "$folder/bench.tmp.yaml" -n "$n" -r 1 -s "$seed" -o /dev/null \
                     --trace "$folder/trace.tmp.json" -D "operations=$(operations_of "$1" "$size")" -D "size=$size" \
                     -D "scatter=$2" "$here/gathers.pevpm"
                 awk -f "$here/gathers-traced.awk" -v point="$n $size" "$folder/trace.tmp.json"
@@ -83,8 +83,9 @@ predict_lmo scatters 1
 
 [ -n "$bench" ] || exit 0
 
-# Without model_error, which would lengthen whole runs; and all leave an Allreduce at once.
-sed '/^model_error:/,/^[^ ]/{/^model_error:/d;/^ /d}' "$bench" >"$folder/bench.tmp.yaml"
+# Without model_error, which would lengthen whole runs; without connections, which all have as work.h begins (validate.sh,
+# predict_case); and all leave an Allreduce at once.
+sed '/^model_error:/,/^[^ ]/{/^model_error:/d;/^ /d}; s/connect: {[^}]*}//' "$bench" >"$folder/bench.tmp.yaml"
 printf 'models:\n  hockney: {alpha: 1 ns, beta: 0}\ncollectives:\n  MPI_Allreduce: {model: hockney}\n' >>"$folder/bench.tmp.yaml"
 predict_measured gathers 0
 predict_measured scatters 1
