@@ -24,7 +24,7 @@ void connection_reset(struct connection *c)
     struct connection_frame *frames = c->frames;
     const uint32_t capacity = c->capacity;
     *c = (struct connection){.window = CONNECTION_FIRST_WINDOW, .threshold = MOST_WINDOW, .due = INFINITY, .last_sent = INFINITY,
-                             .heard = -INFINITY, .frames = frames, .capacity = capacity};
+                             .least_round_trip = INFINITY, .heard = -INFINITY, .frames = frames, .capacity = capacity};
 }
 
 int32_t connection_first_threshold(double frame)
@@ -96,6 +96,8 @@ static bool may_probe(const struct connection *c)
 /* Something new was sent, which does not put off the timeout of what was sent before. */
 static void new_time(struct connection *c, double now)
 {
+    if (c->timer == CONNECTION_SETTLES)
+        return;
     if (may_probe(c))
         probe_set(c, first_timeout(c, now), now);
     else if (c->due == INFINITY)
@@ -241,13 +243,14 @@ bool connection_send(struct connection *c, double now, uint32_t *frame)
 static double losses_find(struct connection *c, double now)
 {
     const bool keeps_order = c->state != CONNECTION_OPEN || c->n_there >= REORDERING;
+    const double apart = keeps_order ? 0 : fmin(c->least_round_trip / 4, c->round_trip);
     double wait = -1;
     for (uint32_t i = c->first; i != c->next; i++) {
         struct connection_frame *f = connection_frame_at(c, i);
         if (f->there || f->lost || f->order > c->newest)
             continue;
-        const double left = c->told - (now - f->sent);
-        if (left > 0 || (left >= 0 && !keeps_order)) {
+        const double left = c->told + apart - (now - f->sent);
+        if (left > 0 && c->waits) {
             wait = left > wait ? left : wait;
             continue;
         }
@@ -304,6 +307,7 @@ static void stages_end(struct connection *c)
 
 static void round_trip_count(struct connection *c, double round_trip)
 {
+    c->least_round_trip = fmin(c->least_round_trip, round_trip);
     c->round_trip += (round_trip - c->round_trip) / (c->round_trip > 0 ? CONNECTION_SMOOTHING : 1);
 }
 
@@ -428,7 +432,7 @@ void connection_told(struct connection *c, double now)
         grow(c, n, now);
     if (wait >= 0) {
         c->timer = CONNECTION_SETTLES;
-        c->due = timer_end(c->ticks, now, wait + TIMER_MARGIN);
+        c->due = fmin(timer_end(c->ticks, now, wait + TIMER_MARGIN), first_timeout(c, now));
         return;
     }
     timeout_set(c, now);
@@ -448,14 +452,16 @@ void connection_probe_drop(struct connection *c, double now)
     c->due = first_timeout(c, now);
 }
 
-/* What was waited for is lost. Linux: tcp_rack_reo_timeout. */
+/* What was waited for is lost, where the timeout has not come first. Linux: tcp_rack_reo_timeout. */
 static void settle(struct connection *c, double now)
 {
-    const bool was_open = c->state == CONNECTION_OPEN;
+    const int32_t n_lost = c->n_lost;
     connection_probe_drop(c, now);
-    losses_tell(c, now);
-    if (was_open && c->state == CONNECTION_RECOVERS)
+    c->left_out = losses_find(c, now) >= 0;
+    if (c->n_lost > n_lost && c->state != CONNECTION_RECOVERS) {
+        recover(c);
         window_reduce(c, 1, false);
+    }
 }
 
 void connection_wake(struct connection *c, double now)

@@ -4,9 +4,10 @@
  *
  *     lost      a frame is when one that left later is acknowledged, if it left longer ago than the round trip that the
  *               acknowledgement shows: of the last frame that it passes on without a gap, else of the last that it tells of.
- *               What left together with that one is waited for, 2 ms longer than is missing, or until three behind it are
- *               there. It is sent again, and may be lost again (RFC 8985; Linux: tcp_rack_detect_loss, whose window for
- *               what is out of order, a quarter of the least round trip, is 0 here)
+ *               What left together with that one, or up to a quarter of the least round trip before it until three behind are
+ *               there, is waited for, 2 ms longer than is missing. It is sent again, and may be lost again (RFC 8985; Linux:
+ *               tcp_rack_advance, tcp_rack_detect_loss). Where whole messages pass, one acknowledged for itself each, it is
+ *               lost as soon as one that left later is there
  *     probe     where nothing is known to be lost and nothing is acknowledged for 2 rtt + 2 ms, or with one frame
  *               outstanding 2 rtt + 0.2 s, but no later than the timeout, a new frame is sent, or the last one again
  *               (RFC 8985, section 7). Before it, or what is sent behind it, is acknowledged there is no other probe
@@ -20,6 +21,7 @@
  *     window    10 at first (RFC 6928). Of n acknowledged it grows by n up to the threshold, and by n / (4 window) above, where
  *               the sender could have used more: half as fast as cubic's friendly region (RFC 9438, section 4.3), which
  *               Linux follows with a delay; or, `by_time`, as Linux's cubic (cubic.h)
+ *               What passes nothing on without a gap does not let it grow
  *     loss      threshold = max(2, 0.7 window); the window shrinks to that as frames are acknowledged (RFC 6937), after a
  *               timeout it is 1 and grows to that. Until all that was outstanding is there no further loss counts
  *     rest      halved for each timeout without sending, but no less than 10 for that; the threshold is three quarters
@@ -93,6 +95,7 @@ struct connection {
     bool limited;                        /* the window kept it from sending */
     enum congestion congestion;          /* the caller sets it after connection_reset, which has made it cubic */
     bool by_time;                        /* above the threshold it grows as Linux's cubic; the caller sets it likewise */
+    bool waits;                          /* for what is not lost for certain, as above; likewise */
     double ticks;                        /* the phase of its host's timers (timer.h); likewise */
     struct cubic cubic;                  /* by_time: how */
     enum connection_timer timer;         /* what `due` is of */
@@ -100,11 +103,12 @@ struct connection {
     bool probed;                         /* a probe is outstanding, behind which probe_end comes: there is no other meanwhile */
     bool probe_repeats;                  /* what was sent before. It has repaired that when more than all up to probe_end is there */
     double round_trip;                   /* smoothed; 0: not known. The caller may know it beforehand */
-    double due;                          /* of probe or timeout; INFINITY: nothing is outstanding */
+    double least_round_trip;             /* the caller may know it beforehand, too; INFINITY: nobody does */
+    double due;                          /* INFINITY: nothing is outstanding */
     double heard;                        /* when the last of what went otherwise is acknowledged: both wait from then on */
     double last_sent;
     uint64_t n_sent, newest;             /* orders: the last one sent, the latest one there */
-    double told;                         /* the round trip of the last that was acknowledged */
+    double told;                         /* the round trip that losses are told by */
     int32_t n_told;                      /* so many are, by the packet that is being taken; */
     bool advanced;                       /* some of them without a gap */
     bool left_out;                       /* some that left before `newest` are missing */

@@ -101,8 +101,10 @@ static struct timed_stream *stream_open(struct timed *e, int32_t channel)
     connection_reset(&at);
     at.congestion = e->model->congestion;
     at.by_time = at.congestion == CONGESTION_cubic;
+    at.waits = true;
     at.ticks = e->ticks;
-    at.round_trip = c->has_answered ? handshake_time(e, c) : CONNECTION_FIRST_ROUND_TRIP;
+    at.least_round_trip = handshake_time(e, c);
+    at.round_trip = c->has_answered ? at.least_round_trip : CONNECTION_FIRST_ROUND_TRIP;
     *s = (struct timed_stream){
         .at = at,
         .number = s->number,
