@@ -29,12 +29,12 @@ static inline void timed_turn_put(struct timed *e, int32_t process, double time)
 /* A process that is not running gets a turn at `time`, in place of the one that it has, if it has one. */
 static inline void timed_turn_move(struct timed *e, int32_t process, bool has_turn, double time)
 {
-    if (e->due == process && e->due_time < TURN_NEVER)
-        e->due_time = time;
-    else if (has_turn)
-        turns_set(&e->turns, process, time);
-    else
+    if (!has_turn)
         timed_turn_put(e, process, time);
+    else if (e->due == process && e->due_time < TURN_NEVER)
+        e->due_time = time;
+    else
+        turns_set(&e->turns, process, time);
 }
 
 /* When the first turn is; TURN_NEVER: there is none. Compared as bits, as which of the two it is nothing can predict: of doubles gcc
