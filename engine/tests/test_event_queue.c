@@ -104,12 +104,11 @@ static void an_event_keeps_what_it_is_made_of(void **state)
 }
 
 /* Which channel of a process has which number hangs on what an earlier replication of the same thread needed first; two events
- * of one time come by whom they are about. */
-static void channels_of_one_time_come_by_their_processes(void **state)
+ * of one time come by whom they are about. bits: for their numbers, of which only the first fits into one. */
+static void channels_come_by_their_processes(int bits)
 {
-    (void)state;
     struct timed_channel channels[2] = {{.from = 5, .to = 2}, {.from = 5, .to = 1}};
-    struct timed e = {.channels = channels, .n_channels = 2};
+    struct timed e = {.channels = channels, .n_channels = 2, .channel_bits = bits};
     event_queue_init(&e.queue);
     for (int32_t channel = 0; channel < 2; channel++) {
         channel_event_add(&e, 1, EVENT_CONNECT, 5, &channels[channel]);
@@ -122,11 +121,18 @@ static void channels_of_one_time_come_by_their_processes(void **state)
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const struct event event = event_queue_pop(&e.queue);
         bool sends;
-        assert_int_equal(channel_event_peer(&event, &sends), expected[i].peer);
+        assert_int_equal(channel_event_peer(&e, &event, &sends), expected[i].peer);
         assert_int_equal(event_process(&event), expected[i].process);
         assert_true(sends == expected[i].sends);
     }
     event_queue_free(&e.queue);
+}
+
+static void channels_of_one_time_come_by_their_processes(void **state)
+{
+    (void)state;
+    channels_come_by_their_processes(1);
+    channels_come_by_their_processes(channel_bits_for(64));
 }
 
 int main(void)

@@ -489,6 +489,7 @@ struct timed {
     struct channel_place *channel_table; /* open addressing: (from, to) -> channel */
     size_t channel_mask;
     int channel_shift;                  /* of 64 bits to the table's */
+    int channel_bits;                   /* of an event's object, for a channel's number */
     int32_t n_channels, channels_capacity;
     struct timed_channel *channels;
     int32_t n_transfers, transfers_capacity, free_transfer;

@@ -72,6 +72,7 @@ struct timed *timed_create(const struct engine_setup *setup)
     streams_init(&e->streams);
     turns_init(&e->turns, numprocs);
     channel_table_make(e, 1024);
+    e->channel_bits = channel_bits_for(program->numprocs);
     e->serials = alloc_zeroed((size_t)program->n_serials, sizeof *e->serials);
     e->processes = alloc_lanes(numprocs, sizeof *e->processes);
     e->slots = alloc_array(n_slots, sizeof *e->slots);
@@ -243,18 +244,17 @@ static inline void process_goes_on(struct timed *e, int32_t process, bool in_tre
         timed_turn_put(e, process, time);
 }
 
-static int32_t event_channel(const struct timed *e, const struct event *event)
+__attribute__((cold)) static int32_t event_channel_look(const struct timed *e, const struct event *event)
 {
     bool sends;
-    const int32_t process = event_process(event), peer = channel_event_peer(event, &sends);
+    const int32_t process = event_process(event), peer = channel_event_peer(e, event, &sends);
     return sends ? channel_there(e, peer, process) : channel_there(e, process, peer);
 }
 
-/* The same where it is an event at the channel's sender. */
-static inline int32_t event_channel_sent(const struct timed *e, const struct event *event)
+static inline struct timed_channel *event_channel(const struct timed *e, const struct event *event)
 {
-    bool sends;
-    return channel_there(e, event_process(event), channel_event_peer(event, &sends));
+    const uint64_t looked_for = ((uint64_t)1 << e->channel_bits) - 1, channel = event_object(event) & looked_for;
+    return &e->channels[channel != looked_for ? (int32_t)channel : event_channel_look(e, event)];
 }
 
 static void event_happen(struct timed *e, struct event event)
@@ -272,7 +272,7 @@ static void event_happen(struct timed *e, struct event event)
         path_over(e, transfer);
         break;
     case EVENT_LAST:
-        wire_last(e, &e->channels[event_channel_sent(e, &event)]);
+        wire_last(e, event_channel(e, &event));
         break;
     case EVENT_PACKET:
         packet_go_on(e, transfer);
@@ -296,16 +296,16 @@ static void event_happen(struct timed *e, struct event event)
         send_acknowledge(e, transfer);
         break;
     case EVENT_ANSWER:
-        wire_answer_come(e, event_channel(e, &event));
+        wire_answer_come(e, (int32_t)(event_channel(e, &event) - e->channels));
         break;
     case EVENT_PERMIT:
         rendezvous_permit(e, transfer);
         break;
     case EVENT_TAKEN:
-        socket_taken(e, event_channel(e, &event));
+        socket_taken(e, (int32_t)(event_channel(e, &event) - e->channels));
         break;
     case EVENT_CONNECT:
-        connect_go_on(e, event_channel(e, &event));
+        connect_go_on(e, (int32_t)(event_channel(e, &event) - e->channels));
         break;
     case EVENT_LEVEL:
         pollings_note_turn(e, INT32_MAX);

@@ -17,9 +17,9 @@
 struct turns {
     size_t n, n_leaves; /* n_leaves: a power of four, at least 4 */
     void *block;
-    /* [2 n_leaves] bits of doubles >= 0, which order as the numbers do: node[1] is the root, the children of i are
-     * 4 i to 4 i + 3, process p is n_leaves + p; those of no process never have a turn. */
-    uint64_t *node;
+    /* [2 n_leaves] times >= 0: node[1] is the root, the children of i are 4 i to 4 i + 3, process p is n_leaves + p; those of no
+     * process never have a turn. */
+    double *node;
 };
 
 /* The time of who has no turn: later than all. */
@@ -38,15 +38,21 @@ static inline uint64_t turns_least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* The lesser of two times, as vector units compute it. */
+static inline double turns_earlier(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* The turn of a process is at `time` >= 0; TURN_NEVER: it has none. */
 static inline void turns_set(struct turns *turns, int32_t process, double time)
 {
-    uint64_t *node = turns->node, least = turns_bits(time);
+    double *node = turns->node, least = time;
     size_t i = turns->n_leaves + (size_t)process;
     node[i] = least;
     while (i > 1) {
-        uint64_t others = turns_least(turns_least(node[i ^ 1], node[i ^ 2]), node[i ^ 3]);
-        least = turns_least(least, others);
+        const double others = turns_earlier(turns_earlier(node[i ^ 1], node[i ^ 2]), node[i ^ 3]);
+        least = turns_earlier(least, others);
         i /= 4;
         node[i] = least;
     }
@@ -54,23 +60,22 @@ static inline void turns_set(struct turns *turns, int32_t process, double time)
 
 static inline double turns_first_time(const struct turns *turns)
 {
-    double time;
-    memcpy(&time, &turns->node[1], sizeof time);
-    return time;
+    return turns->node[1];
 }
 
 /* The process whose turn is first; there must be one. */
 static inline int32_t turns_first(const struct turns *turns)
 {
-    const uint64_t *node = turns->node, first = node[1];
+    const double *node = turns->node;
+    const uint64_t first = turns_bits(node[1]);
     size_t i = 1;
     do {
         i *= 4;
-        size_t after = node[i] != first;
+        size_t after = turns_bits(node[i]) != first;
         size_t steps = after;
-        after &= node[i + 1] != first;
+        after &= turns_bits(node[i + 1]) != first;
         steps += after;
-        after &= node[i + 2] != first;
+        after &= turns_bits(node[i + 2]) != first;
         i += steps + after;
     } while (i < turns->n_leaves);
     return (int32_t)(i - turns->n_leaves);
@@ -80,11 +85,11 @@ static inline int32_t turns_first(const struct turns *turns)
 static inline void turns_begin(struct turns *turns)
 {
     for (size_t i = 0; i < turns->n_leaves; i++)
-        turns->node[turns->n_leaves + i] = turns_bits(i < turns->n ? 0 : TURN_NEVER);
+        turns->node[turns->n_leaves + i] = i < turns->n ? 0 : TURN_NEVER;
     for (size_t level = turns->n_leaves / 4; level > 0; level /= 4)
         for (size_t i = level; i < 2 * level; i++) {
-            const uint64_t *child = &turns->node[4 * i];
-            turns->node[i] = turns_least(turns_least(child[0], child[1]), turns_least(child[2], child[3]));
+            const double *child = &turns->node[4 * i];
+            turns->node[i] = turns_earlier(turns_earlier(child[0], child[1]), turns_earlier(child[2], child[3]));
         }
 }
 
@@ -92,7 +97,7 @@ static inline void turns_begin(struct turns *turns)
 static inline void turns_clear(struct turns *turns)
 {
     for (size_t i = 1; i < 2 * turns->n_leaves; i++)
-        turns->node[i] = turns_bits(TURN_NEVER);
+        turns->node[i] = TURN_NEVER;
 }
 
 /* n >= 1. Ends with turns_free. */
@@ -101,8 +106,8 @@ static inline void turns_init(struct turns *turns, size_t n)
     size_t n_leaves = 4;
     while (n_leaves < n)
         n_leaves *= 4;
-    void *block = alloc_array(2 * n_leaves * sizeof(uint64_t) + 64, 1);
-    uint64_t *node = (uint64_t *)(((uintptr_t)block + 63) & ~(uintptr_t)63);
+    void *block = alloc_array(2 * n_leaves * sizeof(double) + 64, 1);
+    double *node = (double *)(((uintptr_t)block + 63) & ~(uintptr_t)63);
     *turns = (struct turns){.n = n, .n_leaves = n_leaves, .block = block, .node = node};
     turns_begin(turns);
 }
