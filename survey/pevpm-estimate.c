@@ -501,13 +501,14 @@ static void models_keep(const struct session *s, char **section)
 
 static enum status machine_store(struct session *s)
 {
-    size_t clamped;
+    struct section_clamped clamped;
     const struct many_to_one *flat = s->flat.is_whole ? &s->found : NULL;
     char *section = section_text(s->n, s->fittings, flat, &clamped), *text = text_begin(s), *edited = NULL;
     const char *name = s->text ? s->text->name : s->options.output;
-    if (clamped > 0)
-        diag_warning(&s->diags, place_of_file(NULL), "%zu parameters came out negative and were set to 0: measure with "
-                     "more --repetitions or more --bytes", clamped);
+    if (clamped.n > 0)
+        diag_warning(&s->diags, place_of_file(NULL), "%zu parameters (%s) came out negative and were set to 0: measure with "
+                     "more --repetitions or more --bytes", clamped.n, clamped.kinds);
+    free(clamped.kinds);
     if (s->options.resume)
         models_keep(s, &section);
     if (!times_edit(s, &text))
