@@ -518,8 +518,9 @@ static enum status machine_store(struct session *s)
     char *section = section_text(s->n, s->fittings, flat, &clamped), *text = text_begin(s), *edited = NULL;
     const char *name = s->text ? s->text->name : s->options.output;
     if (clamped.n > 0)
-        diag_warning(&s->diags, place_of_file(NULL), "%zu parameters (%s) came out negative and were set to 0: measure with "
-                     "more --repetitions or more --bytes", clamped.n, clamped.kinds);
+        diag_warning(&s->diags, place_of_file(NULL), "%zu parameter%s (%s) came out negative and %s set to 0: measure with "
+                     "more --repetitions or more --bytes", clamped.n, clamped.n == 1 ? "" : "s", clamped.kinds,
+                     clamped.n == 1 ? "was" : "were");
     free(clamped.kinds);
     if (s->options.resume)
         models_keep(s, &section);
