@@ -142,8 +142,10 @@ static void write_axes(FILE *out, const struct figure *figure)
             figure->x_high / unit);
     if (figure->x_axis == AXIS_BYTES)
         write_byte_ticks(out, 'x', figure->x_high);
-    if (figure->y_axis == AXIS_BYTES)
+    if (figure->y_axis == AXIS_BYTES) { /* ticks of our own round no axis up: nothing is to lie on its end */
+        fprintf(out, "set yrange [0:%.9g]\n", 1.1 * largest(figure, true));
         write_byte_ticks(out, 'y', largest(figure, true));
+    }
     if (figure->logarithmic) {
         fprintf(out, "set logscale x\nset xtics (");
         double decade = pow(10, floor(log10(figure->x_low / unit)));

@@ -203,11 +203,12 @@ static bool gather_figure(struct figure *figure, const struct machine *m)
 
 /* ---- thresholds and surfaces ---- */
 
-static void threshold_curve(struct figure *figure, const struct machine_curve *at, const char *label)
+static void threshold_curve(struct figure *figure, const struct machine_curve *at, const char *label, int dash)
 {
     if (at->n == 0)
         return;
     struct figure_curve *curve = curve_of(figure, alloc_string(label), CURVE_LINE);
+    curve->dash = dash;
     for (size_t i = 0; i < at->n; i++)
         figure_point_add(curve, at->bytes[i], at->time[i]);
 }
@@ -218,9 +219,9 @@ static bool thresholds_figure(struct figure *figure, const struct machine *m)
         return false;
     *figure = figure_make("thresholds", alloc_format("Sizes between which Gathers escalate, on %s", m->name),
                           AXIS_PROCESSES, AXIS_BYTES, m->lmo->M1.bytes[m->lmo->M1.n - 1]);
-    threshold_curve(figure, &m->lmo->M1, "M1");
-    threshold_curve(figure, &m->lmo->M1_by_ratio, "M1 by ratio");
-    threshold_curve(figure, &m->lmo->Mc, "Mc");
+    threshold_curve(figure, &m->lmo->M1, "M1", 1);
+    threshold_curve(figure, &m->lmo->M1_by_ratio, "M1 by ratio", 2); /* often the same: M1 is to be seen between its dashes */
+    threshold_curve(figure, &m->lmo->Mc, "Mc", 1);
     struct figure_curve *curve = curve_of(figure, alloc_string("M2"), CURVE_BOUND);
     figure_point_add(curve, m->lmo->M1.bytes[0], m->lmo->M2);
     figure_point_add(curve, figure->x_high, m->lmo->M2);
