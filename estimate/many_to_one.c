@@ -15,6 +15,7 @@
 
 enum { BREAK_POINTS = 8, RESAMPLES = 100, PASSES = 3 };
 #define NEAR 0.1 /* of the linear part: what is within it belongs to it. Levels that are not much larger must not bend it */
+#define NOISE 0.03 /* likewise of a long one, of which a tenth is more than ESCALATION_LEAST */
 #define LOW 0.25 /* quantile of the first line: up to three quarters of the sizes may escalate always */
 
 /* As many intervals as there are values: shares need not grow with the size (of 16 hosts 94 in 100 escalate at 4 KiB,
@@ -51,6 +52,13 @@ static double median_between(const struct flat_point *point, double low, double 
         median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     free(sorted);
     return median;
+}
+
+/* The median of what is near the linear part; NAN: none is. */
+static double median_near(const struct flat_point *point, double linear)
+{
+    double near = fmin(NEAR * linear, fmax(NOISE * linear, ESCALATION_LEAST));
+    return median_between(point, linear - near, linear + near);
 }
 
 static double limit_of(double linear)
@@ -144,8 +152,7 @@ static bool line_fit(size_t n, const struct flat_point group[], double low, doub
         for (int pass = 0; pass < PASSES && k >= 2; pass++) {
             k = 0;
             for (size_t i = 0; i < n; i++) {
-                double linear = line_at(line, group[i].bytes);
-                double median = median_between(&group[i], (1 - NEAR) * linear, (1 + NEAR) * linear);
+                double median = median_near(&group[i], line_at(line, group[i].bytes));
                 if (group[i].bytes > low && group[i].bytes <= high && !isnan(median))
                     x[k] = group[i].bytes, y[k++] = median;
             }
@@ -293,9 +300,7 @@ static void row_add(struct beyond_rows *rows, const struct beyond_input *in, boo
  * short ones lie apart by is no reason to believe the least. */
 static double linear_part(bool gather, const struct line *line, const struct flat_point *point)
 {
-    double linear = line_at(line, point->bytes);
-    return gather ? median_between(point, (1 - NEAR) * linear, (1 + NEAR) * linear)
-                  : median_between(point, 0, INFINITY);
+    return gather ? median_near(point, line_at(line, point->bytes)) : median_between(point, 0, INFINITY);
 }
 
 /* The points of one number of processes, their linear part where it is seen. */

@@ -7,7 +7,7 @@
  *     linear part    of a Gather: for each number of processes a line up to M2, and one above. First that of the
  *                    quantile regression (R. Koenker, G. Bassett, Econometrica 46(1), 1978) of the least times by size, in
  *                    which escalated ones weigh little; then that of least squares, in parts of the time, through the
- *                    medians of what is within a tenth of it, again and again
+ *                    medians of what is within a tenth of it (of long ones 20 ms, or 3 %), again and again
  *     levels         of what has (levels.h)
  *     M2             where one line no longer fits the least times, if that changes them by BREAK_LEAST and more; else the
  *                    largest size at which any operation escalated: [2], the size from which escalations stop

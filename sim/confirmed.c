@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "directives/source.h"
+#include "models/cost.h"
 #include "sim/predict.h"
 
 #include <math.h>
@@ -96,14 +97,51 @@ static enum status pieces_time(const struct machine *machine, const struct decid
     return status;
 }
 
-/* Halves a line's pieces as often as makes its operations shorter, by `gain` and more: the model knows what a burst of
- * all shares loses, not what a port loses that pieces of all processes reach all the time. */
+/* Does the port of each root hold a piece of all others at once? */
+static bool ports_hold(const struct cost_model *model, int numprocs, int64_t piece)
+{
+    for (int root = 0; root < numprocs; root++) {
+        struct port_cost cost = {.buffer = INFINITY};
+        double behind = 0;
+        for (int i = 0; i < numprocs; i++) {
+            if (i == root)
+                continue;
+            model->ports_for(model, model->pair_class(model, TRANSPORT_network, i, root), piece, &cost);
+            behind += cost.in_gap;
+        }
+        if (behind > cost.buffer)
+            return false;
+    }
+    return true;
+}
+
+/* The largest of a line's pieces and their halves that ports hold. */
+static enum status pieces_fit(const struct machine *machine, struct coll_row *row, struct diags *diags)
+{
+    const struct predict_request request = {.machine = machine, .model = "measured"};
+    const struct cost_options options = {.model = "measured", .contention = predict_contention(&request), .ppn = 1};
+    struct cost_model *model;
+    enum status status = cost_model_open(&model, machine, &options, diags);
+    if (status != STATUS_OK)
+        return status;
+    while (row->piece / 2 >= LEAST_PIECE && !ports_hold(model, row->numprocs, row->piece))
+        row->piece /= 2;
+    cost_model_close(model);
+    return STATUS_OK;
+}
+
+/* Halves a line's pieces until ports hold them, and then as often as makes its operations shorter, by `gain` and more:
+ * the model knows what a burst of all shares loses, not what a port loses that pieces of all processes reach all the
+ * time. */
 static enum status pieces_halve(const struct machine *machine, const struct decide_wish *wish, struct coll_row *row,
                                 struct diags *diags)
 {
-    int64_t best = row->piece;
     double least, time;
-    enum status status = pieces_time(machine, wish, row, best, &least, diags);
+    enum status status = pieces_fit(machine, row, diags);
+    if (status != STATUS_OK)
+        return status;
+    int64_t best = row->piece;
+    status = pieces_time(machine, wish, row, best, &least, diags);
     for (int64_t piece = best / 2; piece >= LEAST_PIECE && status == STATUS_OK; piece /= 2) {
         status = pieces_time(machine, wish, row, piece, &time, diags);
         if (status != STATUS_OK || time > (1 - wish->gain) * least)

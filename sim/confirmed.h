@@ -6,9 +6,10 @@
  * CONFIRM_REPLICATIONS replications, from the line's own root, or from each of CONFIRM_ROOTS that are spread over the
  * ranks. Looked at are a line's ends and the powers of two between them; what holds at CONFIRM_LARGEST is taken to hold
  * beyond, and what holds at a size up to the next. Lines with pieces stay: how often a Gather escalates is itself
- * measured (models.lmo.escalation), at the very operation. Their pieces are halved as often as that makes the operation
- * at least `gain` shorter: a burst of all shares, which the model goes by, finds the root's port empty, and pieces that
- * follow one another do not. */
+ * measured (models.lmo.escalation), at the very operation. Their pieces are halved until the root's port, whichever node
+ * is root, holds one of each other process, where the machine file says what it holds (buffer), and then as often as that
+ * makes the operation at least `gain` shorter: a burst of all shares, which the model goes by, finds the root's port
+ * empty, and pieces that follow one another do not. */
 #ifndef PEVPM_SIM_CONFIRMED_H
 #define PEVPM_SIM_CONFIRMED_H
 

@@ -383,6 +383,8 @@ static void rows_of_ways(struct decisions *d, const struct question *q, const en
             row_add(d, q, q->size[i], way[i], NULL);
         share_of_native(q, q->size[i], way[i], &worst, &native, &ours);
         row_reach(d, q->size[i], native, ours);
+        if (q->op == COLL_MPI_Gatherv && way[i] == PIECES && i + 1 < q->n_sizes)
+            row_end_before(d, q->size[i + 1]); /* nothing beyond is the library's own either, see holes_fill */
     }
 }
 
@@ -481,6 +483,20 @@ static void question_fill(struct question *q, enum coll_op op, int n)
         q->root[i] = (int)(i * (size_t)n / q->n_roots);
 }
 
+/* Where any share of a Gatherv is cut, the library carries out all of them (coll/choice.h), and what it does not cut leaves
+ * in one burst with all else: so what lies between is cut, too. */
+static void holes_fill(const struct question *q, enum way way[])
+{
+    size_t last = q->n_sizes;
+    for (size_t i = 0; i < q->n_sizes; i++) {
+        if (way[i] != PIECES)
+            continue;
+        for (size_t k = last + 1; last < i && k < i; k++)
+            way[k] = way[k] == NATIVE ? PIECES : way[k];
+        last = i;
+    }
+}
+
 static void operation_decide(struct decisions *d, struct question *q)
 {
     enum way way[SIZES_MOST];
@@ -493,6 +509,8 @@ static void operation_decide(struct decisions *d, struct question *q)
             ways_choose(q, false, way);
             break;
         }
+    if (q->op == COLL_MPI_Gatherv)
+        holes_fill(q, way);
     for (size_t i = 0; i < q->wish->n_roots; i++)
         if (q->wish->roots[i] < q->n && !nodes_alike(q))
             rows_of_root(d, q, q->wish->roots[i], way);

@@ -23,7 +23,8 @@
  * places until none of them makes the operation shorter, or enough have been tried. It is kept from one size to the
  * next while it is within 1 % of that. What is decided at one size holds up to the next. There is no tree of a Gatherv
  * where the words would cost more than 2 % of native at a size beyond its least that has none; below it there are no
- * words.
+ * words. Where some sizes of a Gatherv go in pieces so do those between them, and up to the next that was looked at, for
+ * then the library carries out all of that operation, and what is not cut would be one burst.
  *
  * Not looked at: measured times of collectives; ports and what else only the virtual machine knows (confirmed.h);
  * processes that enter at different times; that the messages of a tree might escalate, which few of them at a time do

@@ -41,6 +41,7 @@ struct session {
     struct surveyed *again;    /* --alone; NULL: not asked for, or not there */
     struct flat_survey flat;   /* of many_to_one */
     struct many_to_one found;
+    bool unstored;             /* times could not be written while measuring */
 };
 
 static void mpi_failed(MPI_Comm *comm, int *code, ...)
@@ -266,6 +267,12 @@ static void table_print(struct session *s)
                s->flat.n[FLAT_scatter] + s->flat.n[FLAT_gather] + s->flat.n[FLAT_edge], s->flat.measurements, s->flat.seconds);
 }
 
+/* Percent of a part, to two digits at least; the caller frees it. */
+static char *percent_text(double part)
+{
+    return alloc_format(100 * part >= 10 ? "%.0f %%" : "%.2g %%", 100 * part);
+}
+
 /* How well what is written for LMO gives back what it was found from. */
 static void to_two_print(const struct session *s, const struct fitting *lmo)
 {
@@ -273,8 +280,11 @@ static void to_two_print(const struct session *s, const struct fitting *lmo)
     double *parameters = alloc_array(lmo_parameters(lmo->nodes), sizeof *parameters);
     section_lmo(lmo, parameters);
     const struct lmo_miss miss = lmo_to_two_miss(&lmo->lmo, repeats, parameters);
-    printf("lmo misses one-to-two times of %.0f bytes by %.2g %% (median), at most by %.2g %% (from node %zu to %zu and %zu)\n",
-           lmo->bytes, 100 * miss.median, 100 * miss.largest, miss.node[0], miss.node[1], miss.node[2]);
+    char *median = percent_text(miss.median), *largest = percent_text(miss.largest);
+    printf("lmo misses one-to-two times of %.0f bytes by %s (median), at most by %s (from node %zu to %zu and %zu)\n",
+           lmo->bytes, median, largest, miss.node[0], miss.node[1], miss.node[2]);
+    free(median);
+    free(largest);
     free(parameters);
     free(repeats);
 }
@@ -432,16 +442,6 @@ static void parameters_judge(struct session *s, const struct fitting *f)
                   "one node alone", node, t->value, worst);
 }
 
-static enum status text_store(struct session *s, const char *text)
-{
-    struct outfile file;
-    enum status status = outfile_open(&file, s->options.output, &s->diags);
-    if (status != STATUS_OK)
-        return status;
-    fputs(text, file.stream);
-    return outfile_commit(&file, &s->diags);
-}
-
 /* What was measured, into the provenance: text is replaced by the edited one, or left as it is where provenance stands
  * in braces, or is no map. */
 static bool times_edit(struct session *s, char **text)
@@ -465,18 +465,30 @@ static char *text_begin(const struct session *s)
                                   s->options.name ? s->options.name : s->hosts[0], s->survey.nodes);
 }
 
-/* While measuring: times alone, and not into a pipe, which cannot take them back. What cannot be written now is said at the end, if it still cannot. */
+static enum status text_store(const char *path, const char *text, struct diags *diags)
+{
+    struct outfile file;
+    enum status status = outfile_open(&file, path, diags);
+    if (status != STATUS_OK)
+        return status;
+    fputs(text, file.stream);
+    return outfile_commit(&file, diags);
+}
+
+/* While measuring: times alone, and not into a pipe, which cannot take them back. What cannot be written now is written at
+ * the end, if it can then; so that something is done about it meanwhile it is said at once, and once. */
 static void times_store(void *session)
 {
     struct session *s = session;
     struct diags unheard = DIAGS_EMPTY;
-    struct outfile file;
     if (strcmp(s->options.output, "-") == 0 || outfile_is_pipe(s->options.output))
         return;
     char *text = text_begin(s);
-    if (times_edit(s, &text) && outfile_open(&file, s->options.output, &unheard) == STATUS_OK) {
-        fputs(text, file.stream);
-        outfile_commit(&file, &unheard);
+    if (times_edit(s, &text) && text_store(s->options.output, text, &unheard) != STATUS_OK && !s->unstored) {
+        s->unstored = true;
+        diag_warning(&s->diags, place_of_file(s->options.output), "%s; measuring goes on, and it is written at the end",
+                     diag_message(&unheard, 0));
+        say(s);
     }
     diags_free(&unheard);
     free(text);
@@ -501,13 +513,15 @@ static void models_keep(const struct session *s, char **section)
 
 static enum status machine_store(struct session *s)
 {
-    size_t clamped;
+    struct section_clamped clamped;
     const struct many_to_one *flat = s->flat.is_whole ? &s->found : NULL;
     char *section = section_text(s->n, s->fittings, flat, &clamped), *text = text_begin(s), *edited = NULL;
     const char *name = s->text ? s->text->name : s->options.output;
-    if (clamped > 0)
-        diag_warning(&s->diags, place_of_file(NULL), "%zu parameters came out negative and were set to 0: measure with "
-                     "more --repetitions or more --bytes", clamped);
+    if (clamped.n > 0)
+        diag_warning(&s->diags, place_of_file(NULL), "%zu parameter%s (%s) came out negative and %s set to 0: measure with "
+                     "more --repetitions or more --bytes", clamped.n, clamped.n == 1 ? "" : "s", clamped.kinds,
+                     clamped.n == 1 ? "was" : "were");
+    free(clamped.kinds);
     if (s->options.resume)
         models_keep(s, &section);
     if (!times_edit(s, &text))
@@ -515,7 +529,7 @@ static enum status machine_store(struct session *s)
                      "the margin: what was measured is not kept for --resume");
     enum status status = machine_edit_section(&edited, name, text, strlen(text), "models", section, &s->diags);
     if (status == STATUS_OK)
-        status = text_store(s, edited);
+        status = text_store(s->options.output, edited, &s->diags);
     free(edited);
     free(text);
     free(section);

@@ -5,9 +5,22 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { KINDS_MOST = 5 };
+
+/* Of each model the kinds of parameters, which stand in the file in this order. */
+static const char *const kinds[N_FITTINGS][KINDS_MOST] = {
+    [FITTING_hockney] = {"alpha", "beta"},
+    [FITTING_logp] = {"L", "o_s", "o_r", "g", "G"},
+    [FITTING_loggp] = {"L", "o_s", "o_r", "g", "G"},
+    [FITTING_plogp] = {"L", "o_s", "o_r", "g"},
+    [FITTING_lmo] = {"C", "t", "inverse_beta"},
+};
+enum { PLOGP_L, PLOGP_CURVES };
+enum { LMO_C, LMO_t, LMO_inverse_beta };
+
 struct section {
     FILE *out;
-    size_t n_clamped;
+    size_t n_clamped[N_FITTINGS][KINDS_MOST];
 };
 
 static size_t unit_of(size_t i, size_t j)
@@ -18,47 +31,56 @@ static size_t unit_of(size_t i, size_t j)
 static void number_write(struct section *s, const struct estimate *e, bool any_sign)
 {
     double value = e->value < 0 && !any_sign ? 0 : e->value;
-    s->n_clamped += value != e->value;
     fprintf(s->out, "{value: %.9g, ci95: %.3g, experiments: %zu}", value, e->half_width, e->experiments);
 }
 
-/* Parameter p of every pair, as a matrix. */
-static void matrix_write(struct section *s, const struct fitting *f, const char *name, size_t p)
+/* One that the file wants at 0 or above. */
+static void parameter_write(struct section *s, const struct fitting *f, size_t kind, const struct estimate *e)
 {
-    fprintf(s->out, "    %s:\n", name);
+    s->n_clamped[f->model][kind] += e->value < 0;
+    number_write(s, e, false);
+}
+
+/* Parameter p of every pair, as a matrix. */
+static void matrix_write(struct section *s, const struct fitting *f, size_t p)
+{
+    fprintf(s->out, "    %s:\n", kinds[f->model][p]);
     for (size_t i = 0; i < f->nodes; i++) {
         for (size_t j = 0; j < f->nodes; j++) {
             fputs(j ? ", " : "      - [", s->out);
-            if (i == j)
+            const struct estimate *e = i == j ? NULL : &f->found[unit_of(i, j) * f->n_parameters + p];
+            if (!e)
                 fputs("0", s->out);
+            else if (i < j)
+                parameter_write(s, f, p, e);
             else
-                number_write(s, &f->found[unit_of(i, j) * f->n_parameters + p], false);
+                number_write(s, e, false); /* the same one */
         }
         fputs("]\n", s->out);
     }
 }
 
-/* Models whose parameters are numbers: names [n_parameters]. */
-static void pair_model_write(struct section *s, const struct fitting *f, const char *const names[])
+/* Models whose parameters are numbers. */
+static void pair_model_write(struct section *s, const struct fitting *f)
 {
     fprintf(s->out, "  %s: {", fitting_name(f->model));
     for (size_t p = 0; p < f->n_parameters; p++) {
         struct estimate mean = fitting_mean(f, p);
-        fprintf(s->out, "%s%s: ", p ? ", " : "", names[p]);
-        number_write(s, &mean, false);
+        fprintf(s->out, "%s%s: ", p ? ", " : "", kinds[f->model][p]);
+        parameter_write(s, f, p, &mean);
     }
     fprintf(s->out, "}\n  %s_hetero:\n", fitting_name(f->model));
     for (size_t p = 0; p < f->n_parameters; p++)
-        matrix_write(s, f, names[p], p);
+        matrix_write(s, f, p);
 }
 
-/* One curve of PLogP: of a pair, or (unit == units) the means. */
-static void curve_write(struct section *s, const struct fitting *f, int curve, size_t unit)
+/* One curve of PLogP: of a pair, or (unit == units) the means. A pair's is counted where it stands first. */
+static void curve_write(struct section *s, const struct fitting *f, int curve, size_t unit, bool first)
 {
     for (size_t k = 0; k < f->plogp.k; k++) {
         size_t p = plogp_parameter(&f->plogp, curve, k);
         double time = unit == f->units ? fitting_mean(f, p).value : f->found[unit * f->n_parameters + p].value;
-        s->n_clamped += time < 0;
+        s->n_clamped[f->model][PLOGP_CURVES + curve] += time < 0 && first;
         fprintf(s->out, "%s[%.0f, %.9g]", k ? ", " : "[", f->plogp_bytes[k], time < 0 ? 0 : time);
     }
     fputc(']', s->out);
@@ -66,25 +88,24 @@ static void curve_write(struct section *s, const struct fitting *f, int curve, s
 
 static void plogp_write(struct section *s, const struct fitting *f)
 {
-    static const char *const names[] = {"o_s", "o_r", "g"};
-    struct estimate L = fitting_mean(f, 0);
+    struct estimate L = fitting_mean(f, PLOGP_L);
     fputs("  plogp:\n    L: ", s->out);
-    number_write(s, &L, false);
+    parameter_write(s, f, PLOGP_L, &L);
     for (int curve = 0; curve < 3; curve++) {
-        fprintf(s->out, "\n    %s: ", names[curve]);
-        curve_write(s, f, curve, f->units);
+        fprintf(s->out, "\n    %s: ", kinds[f->model][PLOGP_CURVES + curve]);
+        curve_write(s, f, curve, f->units, true);
     }
     fputs("\n  plogp_hetero:\n", s->out);
-    matrix_write(s, f, "L", 0);
+    matrix_write(s, f, PLOGP_L);
     for (int curve = 0; curve < 3; curve++) {
-        fprintf(s->out, "    %s:\n", names[curve]);
+        fprintf(s->out, "    %s:\n", kinds[f->model][PLOGP_CURVES + curve]);
         for (size_t i = 0; i < f->nodes; i++) {
             for (size_t j = 0; j < f->nodes; j++) {
                 fputs(j ? ", " : "      - [", s->out);
                 if (i == j)
                     fputc('~', s->out);
                 else
-                    curve_write(s, f, curve, unit_of(i, j));
+                    curve_write(s, f, curve, unit_of(i, j), i < j);
             }
             fputs("]\n", s->out);
         }
@@ -97,7 +118,7 @@ static struct estimate inverse_beta(struct section *s, const struct fitting *f, 
     struct estimate inverse = f->found[lmo_parameter_inverse_beta(f->nodes, i, j)];
     double t_i = f->found[lmo_parameter_t(f->nodes, i)].value, t_j = f->found[lmo_parameter_t(f->nodes, j)].value;
     double sum = inverse.value + t_i + t_j;
-    s->n_clamped += sum < 0 && i < j;
+    s->n_clamped[f->model][LMO_inverse_beta] += sum < 0 && i < j;
     if (sum < 0 || t_i < 0 || t_j < 0)
         inverse.value = fmax(0, sum) - fmax(0, t_i) - fmax(0, t_j);
     return inverse;
@@ -156,7 +177,8 @@ static void lmo_write(struct section *s, const struct fitting *f, const struct m
         fprintf(s->out, "    %s: [", of_bytes ? "t" : "C");
         for (size_t i = 0; i < n; i++) {
             fputs(i ? ", " : "", s->out);
-            number_write(s, &f->found[of_bytes ? lmo_parameter_t(n, i) : lmo_parameter_C(n, i)], false);
+            parameter_write(s, f, of_bytes ? LMO_t : LMO_C,
+                            &f->found[of_bytes ? lmo_parameter_t(n, i) : lmo_parameter_C(n, i)]);
         }
         fputs("]\n", s->out);
     }
@@ -179,9 +201,26 @@ static void lmo_write(struct section *s, const struct fitting *f, const struct m
         flat_write(s, flat);
 }
 
-char *section_text(size_t n, const struct fitting fittings[], const struct many_to_one *flat, size_t *n_clamped)
+/* The kinds of which any was. */
+static struct section_clamped clamped_of(const struct section *s)
 {
-    static const char *const hockney[] = {"alpha", "beta"}, *const loggp[] = {"L", "o_s", "o_r", "g", "G"};
+    struct section_clamped clamped = {0};
+    size_t length;
+    FILE *out = open_memstream(&clamped.kinds, &length);
+    for (int model = 0; model < N_FITTINGS; model++)
+        for (size_t kind = 0; kind < KINDS_MOST; kind++)
+            if (s->n_clamped[model][kind] > 0) {
+                fprintf(out, "%s%s of %s", clamped.n > 0 ? ", " : "", kinds[model][kind],
+                        fitting_name((enum fitting_model)model));
+                clamped.n += s->n_clamped[model][kind];
+            }
+    fclose(out);
+    return clamped;
+}
+
+char *section_text(size_t n, const struct fitting fittings[], const struct many_to_one *flat,
+                   struct section_clamped *clamped)
+{
     char *text = NULL;
     size_t length;
     struct section s = {.out = open_memstream(&text, &length)};
@@ -193,9 +232,9 @@ char *section_text(size_t n, const struct fitting fittings[], const struct many_
         else if (f->model == FITTING_plogp)
             plogp_write(&s, f);
         else
-            pair_model_write(&s, f, f->model == FITTING_hockney ? hockney : loggp);
+            pair_model_write(&s, f);
     }
     fclose(s.out);
-    *n_clamped = s.n_clamped;
+    *clamped = clamped_of(&s);
     return text;
 }

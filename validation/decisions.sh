@@ -6,7 +6,7 @@
 # ms), mappings.txt (operation, mapping, bytes, ms), times.txt (way, processes, operation, bytes, ms of each),
 # programs.txt (program, way, processes, seconds), matmul.txt (way, processes, n, seconds) and shares.txt (way,
 # processes, n, operation, seconds: matmul's Scatterv and Gatherv alone), pairs.txt (way, processes, program, its size,
-# ms), all measured, and predicted-*.txt and ratios.md; what is measured already is not measured again. lmo.yaml, where
+# ms), all measured, and predicted-*.txt, ratios.md and shares.md; what is measured already is not measured again. lmo.yaml, where
 # it is there, has another estimation of LMO, by which is predicted, with machine.yaml's decisions. $BUILD: build.
 set -eu
 
@@ -159,6 +159,7 @@ if [ ! -e "$folder/pairs.txt" ]; then
     done >"$folder/pairs.new"
     mv "$folder/pairs.new" "$folder/pairs.txt"
 fi
+awk -f "$here/numbers.awk" -f "$here/shares.awk" "$folder/shares.txt" | tee "$folder/shares.md"
 awk -f "$here/numbers.awk" -f "$here/ratios.awk" "$folder/times.txt" "$folder/pairs.txt" | tee "$folder/ratios.md"
 
 predict() { # predict NAME WAY MACHINE PROCESSES MODEL ARGUMENT...: NAME WAY PROCESSES MODEL seconds

@@ -23,25 +23,27 @@ models_estimate() {
         die 4 "pevpm-estimate failed"
 }
 
-models_with() { # models_with MACHINE MODELS NAME COUNTS OPTION...: lines of models.csv
-    "$build/pevpm-sim" --quiet --connected -m "$1" --model "$2" -n "$4" -r "$replications" -f csv "${@:5}" | awk -F, -v name="$3" '
+# Lines of models.csv. CONNECTED: cat, or unconnected, as predict_case has it.
+models_with() { # models_with MACHINE MODELS CONNECTED NAME COUNTS OPTION...
+    "$build/pevpm-sim" --quiet -m <("$3" "$1") --model "$2" -n "$5" -r "$replications" -f csv "${@:6}" | awk -F, -v name="$4" '
         NR == 1 {for (i = 1; i <= NF; i++) column[$i] = i; next}
-        {print name "," $column["numprocs"] "," $column["model"] "," $column["median_s"]}' || die 3 "cannot predict $3"
+        {print name "," $column["numprocs"] "," $column["model"] "," $column["median_s"]}' || die 3 "cannot predict $4"
 }
 
-models_of() { # models_of NAME COUNTS OPTION...
+models_of() { # models_of CONNECTED NAME COUNTS OPTION...
     models_with "$machine" measured "$@" && models_with "$results/models.yaml" "${models_all// /,}" "$@"
 }
 
 models_predict() {
-    local case source parameters parameter
+    local case source parameters parameter connected
     local -a defines
     while read -r case source parameters; do
         defines=()
         for parameter in $parameters; do
             defines+=(-D "$parameter")
         done
-        models_of "$case" "$(counts_of "$case")" -s "$seed" "${defines[@]}" "$root/${source%:*}" || exit 3
+        case $source in examples/*) defines+=(--connected) connected=cat ;; *) connected=unconnected ;; esac
+        models_of "$connected" "$case" "$(counts_of "$case")" -s "$seed" "${defines[@]}" "$root/${source%:*}" || exit 3
     done < <(selected) >"$results/models.csv.part" || exit 3
     mv "$results/models.csv.part" "$results/models.csv"
 }
@@ -49,7 +51,7 @@ models_predict() {
 models_predict_chance() {
     local kind seed
     while read -r kind seed; do
-        models_of "$kind-$seed" "$(counts_of chance)" -s "$from" --work-of 0 \
+        models_of cat "$kind-$seed" "$(counts_of chance)" --connected -s "$from" --work-of 0 \
             ${chance_defines[@]+"${chance_defines[@]}"} "$results/chance/$kind-$seed.pevpm" || exit 3
     done < <(chance_list) >"$results/models-chance.csv.part" || exit 3
     mv "$results/models-chance.csv.part" "$results/models-chance.csv"

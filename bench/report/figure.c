@@ -124,11 +124,11 @@ static bool has_marks(const struct figure *figure)
     return false;
 }
 
-/* A power of two every quarter of the axis. */
-static void write_byte_ticks(FILE *out, double most)
+/* A power of two every quarter of the axis, x or y. */
+static void write_byte_ticks(FILE *out, char axis, double most)
 {
     double step = exp2(fmax(floor(log2(fmax(most, 4)) - 1.9), 0));
-    fprintf(out, "set xtics (");
+    fprintf(out, "set %ctics (", axis);
     for (double at = 0; at <= most; at += step)
         fprintf(out, at >= 1024 ? "%s'%.4g KiB' %.0f" : "%s'%.4g' %.0f", at > 0 ? ", " : "",
                 at >= 1024 ? at / 1024 : at, at);
@@ -138,10 +138,14 @@ static void write_byte_ticks(FILE *out, double most)
 static void write_axes(FILE *out, const struct figure *figure)
 {
     double unit = axis_unit(figure, false).value;
-    fprintf(out, "unset logscale\nset xtics autofreq\nset yrange [0:*]\nset xrange [%.9g:%.9g]\n", figure->x_low / unit,
+    fprintf(out, "unset logscale\nset xtics autofreq\nset ytics autofreq\nset yrange [0:*]\nset xrange [%.9g:%.9g]\n", figure->x_low / unit,
             figure->x_high / unit);
     if (figure->x_axis == AXIS_BYTES)
-        write_byte_ticks(out, figure->x_high);
+        write_byte_ticks(out, 'x', figure->x_high);
+    if (figure->y_axis == AXIS_BYTES) { /* ticks of our own round no axis up: nothing is to lie on its end */
+        fprintf(out, "set yrange [0:%.9g]\n", 1.1 * largest(figure, true));
+        write_byte_ticks(out, 'y', largest(figure, true));
+    }
     if (figure->logarithmic) {
         fprintf(out, "set logscale x\nset xtics (");
         double decade = pow(10, floor(log10(figure->x_low / unit)));
@@ -165,6 +169,7 @@ static void write_curve(FILE *out, const struct figure *figure, size_t number, s
     const struct figure_curve *curve = &figure->curves[i];
     const char *colour = colours[(size_t)curve->colour % N_COLOURS];
     static const int marks[N_COLOURS] = {7, 5, 9, 13, 11, 15, 6, 4};
+    const int dash = curve->dash + curve->colour / N_COLOURS; /* where colours begin anew */
     fprintf(out, "  ");
     if (curve->style == CURVE_DENSITY)
         fprintf(out, "$figure%zu_%zu with filledcurves y1=0 fs transparent solid 0.18 lc rgb '%s' notitle, \\\n  ",
@@ -175,9 +180,9 @@ static void write_curve(FILE *out, const struct figure *figure, size_t number, s
     else if (curve->style == CURVE_BOUND)
         fprintf(out, "with lines lc rgb '#000000' lw 3 dt 3 title ");
     else if (curve->style == CURVE_PLAIN)
-        fprintf(out, "with lines lc rgb '%s' lw 1.8 title ", colour);
+        fprintf(out, "with lines lc rgb '%s' lw 1.8 dt %d title ", colour, dash);
     else
-        fprintf(out, "with linespoints lc rgb '%s' lw 1.8 dt %d pt %d ps 0.6 title ", colour, curve->dash,
+        fprintf(out, "with linespoints lc rgb '%s' lw 1.8 dt %d pt %d ps 0.6 title ", colour, dash,
                 marks[(size_t)curve->colour % N_COLOURS]);
     gnuplot_write_quoted(out, curve->label);
     fprintf(out, " noenhanced, \\\n");

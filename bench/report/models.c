@@ -154,6 +154,12 @@ static double level_time(const struct machine_lmo *lmo, size_t level, double lin
     return lmo->levels_added ? linear + lmo->levels[level] : fmax(linear, lmo->levels[level]);
 }
 
+/* What an operation takes at a level, for keys and titles; the caller frees it. */
+static char *level_text(const struct machine_lmo *lmo, size_t level)
+{
+    return alloc_format("%s %.3g ms", lmo->levels_added ? "by" : "to", 1e3 * lmo->levels[level]);
+}
+
 static void levels_curves(struct figure *figure, const struct machine *m)
 {
     const struct machine_lmo *lmo = m->lmo;
@@ -168,7 +174,9 @@ static void levels_curves(struct figure *figure, const struct machine *m)
         figure_point_add(mean, bytes, time);
     }
     for (size_t l = 0; l < lmo->n_levels; l++) {
-        struct figure_curve *curve = curve_of(figure, alloc_format("level %zu", l + 1), CURVE_PLAIN);
+        char *text = level_text(lmo, l);
+        struct figure_curve *curve = curve_of(figure, alloc_format("level %zu, %s", l + 1, text), CURVE_PLAIN);
+        free(text);
         for (int i = 0; i <= POINTS; i++) {
             double bytes = size_at(figure, i);
             escalation_probabilities(lmo, processes_of(m), bytes, p);
@@ -195,11 +203,12 @@ static bool gather_figure(struct figure *figure, const struct machine *m)
 
 /* ---- thresholds and surfaces ---- */
 
-static void threshold_curve(struct figure *figure, const struct machine_curve *at, const char *label)
+static void threshold_curve(struct figure *figure, const struct machine_curve *at, const char *label, int dash)
 {
     if (at->n == 0)
         return;
     struct figure_curve *curve = curve_of(figure, alloc_string(label), CURVE_LINE);
+    curve->dash = dash;
     for (size_t i = 0; i < at->n; i++)
         figure_point_add(curve, at->bytes[i], at->time[i]);
 }
@@ -208,11 +217,11 @@ static bool thresholds_figure(struct figure *figure, const struct machine *m)
 {
     if (!m->lmo || m->lmo->M1.n < 2)
         return false;
-    *figure = figure_make("thresholds", alloc_format("Sizes from which Gathers escalate, on %s", m->name),
+    *figure = figure_make("thresholds", alloc_format("Sizes between which Gathers escalate, on %s", m->name),
                           AXIS_PROCESSES, AXIS_BYTES, m->lmo->M1.bytes[m->lmo->M1.n - 1]);
-    threshold_curve(figure, &m->lmo->M1, "M1");
-    threshold_curve(figure, &m->lmo->M1_by_ratio, "M1 by ratio");
-    threshold_curve(figure, &m->lmo->Mc, "Mc");
+    threshold_curve(figure, &m->lmo->M1, "M1", 1);
+    threshold_curve(figure, &m->lmo->M1_by_ratio, "M1 by ratio", 2); /* often the same: M1 is to be seen between its dashes */
+    threshold_curve(figure, &m->lmo->Mc, "Mc", 1);
     struct figure_curve *curve = curve_of(figure, alloc_string("M2"), CURVE_BOUND);
     figure_point_add(curve, m->lmo->M1.bytes[0], m->lmo->M2);
     figure_point_add(curve, figure->x_high, m->lmo->M2);
@@ -227,10 +236,10 @@ static bool surface_figure(struct figure *figure, const struct machine *m, size_
     const struct machine_lmo *lmo = m->lmo;
     if (!lmo || !lmo->probability || level >= lmo->n_levels)
         return false;
-    *figure = figure_make(names[level],
-                          alloc_format("How often a Gather escalates %s %.3g ms, on %s",
-                                       lmo->levels_added ? "by" : "to", 1e3 * lmo->levels[level], m->name),
-                          AXIS_BYTES, AXIS_SHARE, 1.1 * lmo->M2);
+    char *text = level_text(lmo, level);
+    *figure = figure_make(names[level], alloc_format("How often a Gather escalates %s, on %s", text, m->name), AXIS_BYTES,
+                          AXIS_SHARE, 1.1 * lmo->M2);
+    free(text);
     double *p = alloc_zeroed(lmo->n_levels, sizeof *p);
     for (size_t k = 0; k < lmo->M1.n; k++) {
         struct figure_curve *curve = curve_of(figure, alloc_format("%.0f processes", lmo->M1.bytes[k]), CURVE_PLAIN);

@@ -211,7 +211,7 @@ static void test_models(void **state)
     assert_at(curve_named(&d.figures[1], "LMO"), 65536, linear);
     assert_at(curve_named(&d.figures[2], "LMO, linear part"), 131072, far); /* beyond M2 (10) */
     assert_at(curve_named(&d.figures[2], "LMO, mean"), 65536, 0.25 * linear + 0.25 * 0.04 + 0.5 * 0.2);
-    assert_at(curve_named(&d.figures[2], "level 2"), 65536, 0.2);
+    assert_at(curve_named(&d.figures[2], "level 2, to 200 ms"), 65536, 0.2);
     assert_at(curve_named(&d.figures[2], "measured, mean"), 4000, 0.09);
     assert_at(curve_named(&d.figures[3], "M1"), 8, 1000);
     assert_at(curve_named(&d.figures[3], "M2"), 4, 65536);

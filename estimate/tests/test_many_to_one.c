@@ -296,6 +296,21 @@ static void what_is_beyond_the_formulas_is_found(void **state)
     scene_close(&s);
 }
 
+/* Two of three long Gathers of 16 processes take 60 ms more: less than what counts as an escalation, and less than a tenth. */
+static void late_ones_do_not_bend_the_linear_part(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s, (struct truth){.noise = 0.001}, 12);
+    for (size_t i = 0; i < s.n_gathers; i++)
+        for (size_t r = 0; r < 12 && s.gathers[i].numprocs == 16 && fabs(s.gathers[i].bytes - 65536) < 10000; r++)
+            ((double *)s.gathers[i].times.t)[r] += r % 3 ? 60e-3 : 0;
+    scene_fit(&s);
+    assert_int_equal(s.found.lmo.n_levels, 0);
+    assert_slopes(&s, 0, 0, 0);
+    scene_close(&s);
+}
+
 /* What delays short Scatters, here some a good deal and each differently, belongs to them: their medians are found, and
  * not times near the least, which are the smaller the more of them were measured. */
 static void medians_of_scatters_are_found(void **state)
@@ -404,6 +419,7 @@ int main(void)
         cmocka_unit_test(what_bends_at_small_sizes_is_no_threshold),
         cmocka_unit_test(a_line_has_no_thresholds),
         cmocka_unit_test(what_is_beyond_the_formulas_is_found),
+        cmocka_unit_test(late_ones_do_not_bend_the_linear_part),
         cmocka_unit_test(medians_of_scatters_are_found),
         cmocka_unit_test(shares_may_rise_and_fall),
         cmocka_unit_test(one_number_of_processes_has_no_share_of_a_message),

@@ -92,7 +92,7 @@ static void a_mapped_tree_keeps_its_mapping(void **state)
 }
 
 /* A port that holds eight frames of 1 KiB, each 1.1 ms. Pieces of seven processes, of two frames each, are too many for
- * it, of one frame they are not; smaller ones cost more than they gain. */
+ * it, of one frame they are not, whether or not these are faster; smaller ones cost more than they gain. */
 static void pieces_are_as_small_as_the_port_wants_them(void **state)
 {
     (void)state;
@@ -105,11 +105,12 @@ static void pieces_are_as_small_as_the_port_wants_them(void **state)
         "overflow: 0.2}\n";
     static const struct {
         int64_t decided, kept;
-    } cases[] = {{2048, 1024}, {4096, 1024}, {1024, 1024}};
+        double gain;
+    } cases[] = {{2048, 1024, 0.05}, {4096, 1024, 0.05}, {1024, 1024, 0.05}, {4096, 1024, 0.99}, {1024, 1024, 0.99}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct coll_row row = {COLL_MPI_Gatherv, 8, 8192, 16384, cases[i].decided, NULL};
         struct machine *machine = machine_of(ports);
-        struct decide_wish wish = {.model = "lmo", .gain = 0.05};
+        struct decide_wish wish = {.model = "lmo", .gain = cases[i].gain};
         struct decisions d = decided(1, &row);
         struct diags diags = DIAGS_EMPTY;
         size_t dropped;

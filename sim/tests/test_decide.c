@@ -69,7 +69,7 @@ static void a_gather_that_escalates_goes_in_pieces(void **state)
     assert_non_null(row);
     assert_int_equal(row->piece, 825);
     assert_int_equal(row->from, 1100);
-    assert_int_equal(row->to, 40000);
+    assert_int_equal(row->to, 65535);
     /* (9): n (C + t M) + C + (t + 1 / beta) M + kappa_1 M, and half of the time 0.2 s more */
     double linear = 15 * (3e-5 + 8e-7 * 40000) + 3e-5 + 1e-6 * 40000 + 1e-7 * 40000;
     assert_near(d.decided[at].native[1], linear + 0.1);
@@ -80,6 +80,25 @@ static void a_gather_that_escalates_goes_in_pieces(void **state)
     d = decided(HEAD LINEAR LMO, "lmo", 16, 0.05); /* does not escalate */
     assert_null(row_of(&d, COLL_MPI_Gatherv, true, &at));
     assert_null(row_of(&d, COLL_MPI_Gather, true, &at));
+    decisions_free(&d);
+}
+
+/* Shares of 4096 bytes do not escalate. A Gather of them is left to the library, a Gatherv is not, for nobody but its root
+ * knows that no share has another size. */
+static void no_hole_is_left_between_pieces_of_a_gatherv(void **state)
+{
+    (void)state;
+    struct decisions d = decided(HEAD LINEAR LMO
+                                 "    escalation:\n      levels: [0.2]\n      applies: added\n      M1: [[3, 5000], [16, 1100]]\n"
+                                 "      M2: 40000\n      probability:\n        - {numprocs: [16], bytes: [1000, 3000, 5000, 40000], "
+                                 "p: [[0.5, 0, 0, 0.5]]}\n", "lmo", 16, 0.05);
+    size_t at;
+    const struct coll_row *row = row_of(&d, COLL_MPI_Gatherv, true, &at);
+    assert_int_equal(row->from, 1100);
+    assert_int_equal(row->to, 65535);
+    row = row_of(&d, COLL_MPI_Gather, true, &at);
+    assert_int_equal(row->from, 1100);
+    assert_true(row->to < 4096);
     decisions_free(&d);
 }
 
@@ -321,7 +340,8 @@ static int forget_links(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_gather_that_escalates_goes_in_pieces), cmocka_unit_test(between_two_there_is_nothing_to_decide),
+        cmocka_unit_test(a_gather_that_escalates_goes_in_pieces),
+        cmocka_unit_test(no_hole_is_left_between_pieces_of_a_gatherv), cmocka_unit_test(between_two_there_is_nothing_to_decide),
         cmocka_unit_test(without_gain_all_is_native), cmocka_unit_test(a_mapping_is_as_good_as_any),
         cmocka_unit_test(lines_are_in_order), cmocka_unit_test(a_scatterv_is_decided_as_a_scatter_is),
         cmocka_unit_test(a_gatherv_goes_over_a_tree_where_it_is_large),

@@ -90,7 +90,7 @@ static void scene_open(struct scene *s)
             triplets_fill(s);
         fitting_estimate(&s->fittings[m], &s->survey, NULL);
     }
-    size_t clamped;
+    struct section_clamped clamped;
     struct diags diags = DIAGS_EMPTY;
     char *section = section_text(N_FITTINGS, s->fittings, NULL, &clamped);
     char *text = alloc_format("pevpm_machine: 1\nname: m\nnodes: %d\nprocesses_per_node: 1\n%s", NODES, section);
@@ -99,6 +99,7 @@ static void scene_open(struct scene *s)
         diags_print(&diags, stderr);
     assert_int_equal(status, STATUS_OK);
     diags_free(&diags);
+    free(clamped.kinds);
     free(section);
     free(text);
 }
@@ -177,19 +178,28 @@ static void negative_parameters_are_counted(void **state)
 {
     (void)state;
     struct scene s;
-    size_t clamped;
+    struct section_clamped clamped;
     scene_open(&s);
     struct estimate *found = s.fittings[FITTING_lmo].found; /* t: 1, 2, 3, 4 ns */
     found[lmo_parameter_t(NODES, 2)].value = -1e-9;
     found[lmo_parameter_inverse_beta(NODES, 0, 1)].value = -2.5e-9; /* stays; the sum is 0.5 ns */
     found[lmo_parameter_inverse_beta(NODES, 0, 3)].value = -7e-9;   /* a sum of -2 ns, written as 0: -5 ns */
     char *text = section_text(1, &s.fittings[FITTING_lmo], NULL, &clamped);
-    assert_int_equal(clamped, 2);
+    assert_int_equal(clamped.n, 2);
+    assert_string_equal(clamped.kinds, "t of lmo, inverse_beta of lmo");
+    free(clamped.kinds);
     assert_non_null(strstr(text, "{value: 0, ci95: "));
     assert_non_null(strstr(text, "{value: -2.5e-09, ci95: "));
     assert_non_null(strstr(text, "{value: -5e-09, ci95: "));
     assert_non_null(strstr(text, "{value: 8.9e-08, ci95: ")); /* 0 to 2: 90 ns, less the 1 ns that t lacks */
     free(text);
+    struct fitting *plogp = &s.fittings[FITTING_plogp]; /* a pair stands in the file twice */
+    plogp->found[0].value = -1e-9;
+    plogp->found[plogp_parameter(&plogp->plogp, PLOGP_g, 1)].value = -1e-9;
+    free(section_text(1, plogp, NULL, &clamped));
+    assert_int_equal(clamped.n, 2);
+    assert_string_equal(clamped.kinds, "L of plogp, g of plogp");
+    free(clamped.kinds);
     scene_close(&s);
 }
 
@@ -212,7 +222,7 @@ static void the_file_has_what_gathers_do(void **state)
     struct scene s;
     struct machine *machine;
     struct diags diags = DIAGS_EMPTY;
-    size_t clamped;
+    struct section_clamped clamped;
     scene_open(&s);
     char *section = section_text(1, &s.fittings[FITTING_lmo], &flat, &clamped);
     char *text = alloc_format("pevpm_machine: 1\nname: m\nnodes: %d\nprocesses_per_node: 1\n%s", NODES, section);
@@ -232,6 +242,7 @@ static void the_file_has_what_gathers_do(void **state)
     assert_true(lmo->probability[1].p[3] == 0.4);
     machine_destroy(machine);
     diags_free(&diags);
+    free(clamped.kinds);
     free(section);
     free(text);
     scene_close(&s);
