@@ -2,16 +2,17 @@
 # Unchanged public programs: recorded on a virtual cluster at 2, 4 and 8 processes, predicted there and at 16, and held
 # call by call against a recording at 16. Started from the project's root, as root, with the cluster up.
 #
-#   BIN=FOLDER validation/public.sh record LAUNCH...    each line of public.cases, at each count; a recording of each launch
-#   validation/public.sh predict                        programs from the first launch's recordings, and predictions
-#   validation/public.sh table                          compares
+#   BIN=FOLDER validation/public.sh record     a recording of each line of public.cases at each count, named as annotate.sh has them
+#   BIN=FOLDER validation/public.sh time       one launch more of each, without the recorder, which makes programs slower: whole.c reads the
+#                                              clock, twice; adds to measured.csv
+#   validation/public.sh predict               programs from the recordings, and predictions
+#   validation/public.sh table                 compares
 #
 # The recorder makes a communicator of its own before the time that is compared begins. Some processes are connected by that, others
 # by the program: so it is predicted too, in front of the program, and what it takes by itself is taken off.
 #
 # $BIN holds the binaries, $CLUSTER names the cluster, $CASES what is left of public.cases, $RESULTS the folder,
-# $MACHINE the machine file. What is measured is the time from MPI_Init to MPI_Finalize in the recordings of the other
-# launches: the longest sum of computations and calls of a process.
+# $MACHINE the machine file. What is measured is the time from MPI_Init to MPI_Finalize of the process that takes longest.
 set -u
 build=${BUILD:-build} here=validation results=${RESULTS:-validation/results/public}
 machine=${MACHINE:-examples/vcluster16/vcluster16.yaml} counts=${COUNTS:-"2 4 8 16"}
@@ -30,30 +31,42 @@ grid() { # grid P: 2 and 3 dimensions
     case $1 in
     2) X=2 Y=1 Z=1 ;; 4) X=2 Y=2 Z=1 ;; 8) X=2 Y=2 Z=2 ;; 16) X=4 Y=2 Z=2 ;;
     esac
-    export P=$1 X Y Z BIN
+    export P="$1" X Y Z BIN
+}
+
+run() { # run NAME COMMAND COUNT BEFORE...: BEFORE are words in front of the program
+    name=$1 command=$2 count=$3
+    shift 3
+    grid "$count"
+    folder=$(mktemp -d)
+    (cd "$folder" && printf '%s\n' "$command" | sed 's/^.*&& //' >words && eval "$(printf '%s\n' "$command" | sed -n 's/&& .*//p')"
+     eval "set -- \"\$@\" $(cat words)"
+     timeout 120 "$root/$here/cluster/cluster" run ${CLUSTER:+--name "$CLUSTER"} ${BESIDE:+--beside} -n "$count" \
+         "$@" </dev/null >out 2>&1 ||
+         { echo "$name, $count processes: $(tail -n 1 out)" >&2; exit 1; })
+    rm -rf "$folder"
 }
 
 record() {
     cases | while read -r name command; do
         for count in $counts; do
-            grid "$count"
-            folder=$(mktemp -d)
-            (cd "$folder" && printf '%s\n' "$command" | sed 's/^.*&& //' >command && eval "$(printf '%s\n' "$command" |
-                sed -n 's/&& .*//p')"
-             eval "set -- $(cat command)"
-             timeout 120 "$root/$here/cluster/cluster" run ${CLUSTER:+--name "$CLUSTER"} ${BESIDE:+--beside} -n "$count" \
-                 "$build/pevpm-record" -o "$results/recordings/$name@$count.$launch.rec" "$@" </dev/null >out 2>&1 ||
-                 { echo "$name, $count processes: $(tail -n 1 out)" >&2; exit 1; })
-            rm -rf "$folder"
+            run "$name" "$command" "$count" "$build/pevpm-record" -o "$results/recordings/$name@$count.1.rec"
         done
     done
 }
 
-# The longest process of a recording, s: calls and what was computed between them.
-duration() {
-    awk '/^rank /   { if (sum > most) most = sum; sum = 0 }
-         /^MPI_/    { for (i = 1; i <= NF; i++) { if ($i == "wall") sum += $(i + 1); if ($i == "in") sum += $(i + 1) } }
-         END        { if (sum > most) most = sum; printf "%.6f\n", most / 1e9 }' "$1"
+time_cases() {
+    library=$(mktemp)
+    mpicc -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -o "$library" "$root/$here/whole.c" || exit 4
+    cases | while read -r name command; do
+        for count in $counts; do
+            # shellcheck disable=SC2016 # expanded on the host, where another library is preloaded
+            run "$name" "$command" "$count" env "WHOLE_TIME=$results/whole" sh -c 'export LD_PRELOAD="$0:$LD_PRELOAD"; exec "$@"' "$library"
+            [ -s "$results/whole" ] && echo "$name,$count,$(cat "$results/whole")" >>"$results/measured.csv"
+            rm -f "$results/whole"
+        done
+    done
+    rm -f "$library"
 }
 
 mean() { # mean PROGRAM COUNT: of the replications, s
@@ -82,22 +95,13 @@ predict() {
 }
 
 table() {
-    : >"$results/measured.csv"
-    cases | while read -r name _; do
-        for count in $counts; do
-            for file in "$results/recordings/$name@$count".[2-9].rec; do
-                [ -e "$file" ] && echo "$name,$count,$(duration "$file")" >>"$results/measured.csv"
-            done
-        done
-    done
     awk -v results="$results" -f "$here/numbers.awk" -f "$here/public.awk" "$results/measured.csv" "$results/predicted.csv" | tee "$results/table.md"
 }
 
-action=${1:-}
-[ $# -gt 0 ] && shift
-case $action in
-record) for launch in "$@"; do record; done ;;
+case ${1:-} in
+record) record ;;
+time) time_cases ;;
 predict) predict ;;
 table) table ;;
-*) sed -n '2,15s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) sed -n '2,16s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

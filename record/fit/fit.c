@@ -583,25 +583,46 @@ const char *fit_condition(size_t n, const struct fit_sample samples[], const str
  * subtracted. Less than this part of the values is no number of its own, which a formula would show and have to have confirmed. */
 static const double LEAST_TERM = 1e-9;
 
-/* Of a + b x the weighted least squares, weights 1 / y^2, kept >= 0. Returns the largest relative error. */
-static double fit_least_squares(const struct search *search, const double x[], double *a, double *b)
+/* Of a + b x the least squares of the relative error, kept >= 0: weights 1 / f^2, f what the last round's a + b x says. Of times that differ by
+ * factors weights 1 / y^2 would count the least alone: a constant for 10 and 40 us would be 12, and half of the time be lost. So it is 25:
+ * the mean of y / f is 1. */
+struct line_fit {
+    double a, b;
+};
+
+/* The rounds come to rest within a few; f of the first are the times themselves. */
+static const int FIT_ROUNDS = 20;
+/* f may be 0 where x is: then y / FURTHEST stands for it. */
+static const double FURTHEST = 100;
+
+static struct line_fit fit_weighted(const struct search *search, const double x[], const struct line_fit *last)
 {
-    double s = 0, sx = 0, sxx = 0, sy = 0, sxy = 0, worst = 0;
+    double s = 0, sx = 0, sxx = 0, sy = 0, sxy = 0;
     for (size_t i = 0; i < search->n; i++) {
-        double y = (double)search->samples[i].value, w = 1 / (y * y);
+        const double y = (double)search->samples[i].value, f = last ? fmax(last->a + last->b * x[i], y / FURTHEST) : y, w = 1 / (f * f);
         s += w; sx += w * x[i]; sxx += w * x[i] * x[i]; sy += w * y; sxy += w * x[i] * y;
     }
-    double determinant = s * sxx - sx * sx;
-    *b = determinant > 1e-12 * s * sxx ? (s * sxy - sx * sy) / determinant : 0;
-    *a = *b > 0 ? (sy - *b * sx) / s : sy / s;
-    *b = *b > 0 ? *b : 0;
-    if (*b > 0 && *a < LEAST_TERM * sy / s) { /* sy / s: the weighted mean of the values */
-        *a = 0;
-        *b = sxy / sxx;
-    }
+    const double determinant = s * sxx - sx * sx;
+    struct line_fit fit = {.b = determinant > 1e-12 * s * sxx ? (s * sxy - sx * sy) / determinant : 0};
+    fit.a = fit.b > 0 ? (sy - fit.b * sx) / s : sy / s;
+    fit.b = fit.b > 0 ? fit.b : 0;
+    if (fit.b > 0 && fit.a < LEAST_TERM * sy / s) /* sy / s: the weighted mean of the values */
+        fit = (struct line_fit){.b = sxy / sxx};
+    return fit;
+}
+
+/* Returns the largest difference, as a part of the lesser of formula and time: half as long is as far off as twice. */
+static double fit_least_squares(const struct search *search, const double x[], double *a, double *b)
+{
+    struct line_fit fit = fit_weighted(search, x, NULL);
+    for (int round = 0; round < FIT_ROUNDS; round++)
+        fit = fit_weighted(search, x, &fit);
+    *a = fit.a;
+    *b = fit.b;
+    double worst = 0;
     for (size_t i = 0; i < search->n; i++) {
-        double y = (double)search->samples[i].value, error = fabs(*a + *b * x[i] - y) / y;
-        worst = error > worst ? error : worst;
+        const double y = (double)search->samples[i].value, f = fit.a + fit.b * x[i];
+        worst = fmax(worst, fabs(f - y) / fmin(f, y));
     }
     return worst;
 }
