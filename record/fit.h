@@ -133,9 +133,9 @@ bool fit_times_differ(size_t n, const struct fit_sample first[], size_t n_others
 #define FIT_MEAN_ERROR 0.05
 #define FIT_MEAN_SPREAD 0.25
 
-/* A formula in us for times that differ by chance: a + b x, both >= 0, of least squares of the difference as a part of what the formula
- * says, which of given times is 1 on the mean. error: the largest difference from a given time, as a part of the lesser of the two.
- * One recording gives a constant. numprocs and recording of the samples count, the value is in ps. */
+/* A formula in us for times that differ by chance: a + b x, both >= 0, by weights 1 / f^2, f the formula itself, so that the mean of
+ * time / formula is 1. error: how far it is from the time that it is furthest from, as a part of the lesser of the two; above 1 where
+ * that is less than half of the other. One recording gives a constant. numprocs and recording of the samples count, the value is in ps. */
 const char *fit_time(size_t n, const struct fit_sample samples[], const struct fit_names *names, double *error,
                      struct arena *memory);
 /* What calls on files take, us (in_file.c): a, a + b numprocs or a + b / numprocs, all >= 0, of least squares of the logarithms.

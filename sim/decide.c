@@ -487,13 +487,15 @@ static void question_fill(struct question *q, enum coll_op op, int n)
  * in one burst with all else: so what lies between is cut, too. */
 static void holes_fill(const struct question *q, enum way way[])
 {
-    size_t last = q->n_sizes;
+    size_t last = 0;
+    bool any = false;
     for (size_t i = 0; i < q->n_sizes; i++) {
         if (way[i] != PIECES)
             continue;
-        for (size_t k = last + 1; last < i && k < i; k++)
+        for (size_t k = last + 1; any && k < i; k++)
             way[k] = way[k] == NATIVE ? PIECES : way[k];
         last = i;
+        any = true;
     }
 }
 

@@ -486,7 +486,7 @@ static void times_store(void *session)
     char *text = text_begin(s);
     if (times_edit(s, &text) && text_store(s->options.output, text, &unheard) != STATUS_OK && !s->unstored) {
         s->unstored = true;
-        diag_warning(&s->diags, place_of_file(s->options.output), "%s; measuring goes on, and it is written at the end",
+        diag_warning(&s->diags, place_of_file(s->options.output), "%s; measuring goes on, and the times are written at the end if they can be then",
                      diag_message(&unheard, 0));
         say(s);
     }

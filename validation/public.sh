@@ -3,8 +3,8 @@
 # call by call against a recording at 16. Started from the project's root, as root, with the cluster up.
 #
 #   BIN=FOLDER validation/public.sh record     a recording of each line of public.cases at each count, named as annotate.sh has them
-#   BIN=FOLDER validation/public.sh time       one launch more of each, without the recorder, which makes programs slower: whole.c reads the
-#                                              clock, twice; adds to measured.csv
+#   BIN=FOLDER validation/public.sh time       one launch of each without the recorder, which makes programs slower, timed by whole.c; appended
+#                                              to measured.csv, which is to be removed first where it is of another day
 #   validation/public.sh predict               programs from the recordings, and predictions
 #   validation/public.sh table                 compares
 #
@@ -57,16 +57,17 @@ record() {
 
 time_cases() {
     library=$(mktemp)
-    mpicc -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -o "$library" "$root/$here/whole.c" || exit 4
+    mpicc -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -o "$library" "$root/$here/whole.c" || { rm -f "$library"; exit 4; }
     cases | while read -r name command; do
         for count in $counts; do
-            # shellcheck disable=SC2016 # expanded on the host, where another library is preloaded
-            run "$name" "$command" "$count" env "WHOLE_TIME=$results/whole" sh -c 'export LD_PRELOAD="$0:$LD_PRELOAD"; exec "$@"' "$library"
-            [ -s "$results/whole" ] && echo "$name,$count,$(cat "$results/whole")" >>"$results/measured.csv"
             rm -f "$results/whole"
+            # shellcheck disable=SC2016 # expanded on the host, where another library is preloaded
+            run "$name" "$command" "$count" env "WHOLE_TIME=$results/whole" \
+                sh -c 'export LD_PRELOAD="$0${LD_PRELOAD:+:$LD_PRELOAD}"; exec "$@"' "$library" &&
+                [ -s "$results/whole" ] && echo "$name,$count,$(cat "$results/whole")" >>"$results/measured.csv"
         done
     done
-    rm -f "$library"
+    rm -f "$library" "$results/whole"
 }
 
 mean() { # mean PROGRAM COUNT: of the replications, s

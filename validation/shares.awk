@@ -23,7 +23,7 @@ function of(way, point, operation, as_mean,    key, i, sum) {
     for (i = 1; i <= count[key]; i++) { list[i] = took[key, i]; sum += list[i] }
     return as_mean ? sum / count[key] : median(list, count[key])
 }
-function less(part, whole) { return percent("%.0f", 100 * (1 - part / whole)) }
+function less(part, whole) { return percent("%d", int(100 * (1 - part / whole) + (part < whole ? 0.5 : -0.5))) }
 
 BEGIN { if (!rate) rate = 40e6 }
 {

@@ -138,8 +138,8 @@ static void write_byte_ticks(FILE *out, char axis, double most)
 static void write_axes(FILE *out, const struct figure *figure)
 {
     double unit = axis_unit(figure, false).value;
-    fprintf(out, "unset logscale\nset xtics autofreq\nset ytics autofreq\nset yrange [0:*]\nset xrange [%.9g:%.9g]\n", figure->x_low / unit,
-            figure->x_high / unit);
+    fprintf(out, "unset logscale\nset xtics autofreq\nset ytics autofreq\nset yrange [0:*]\nset xrange [%.9g:%.9g]\n",
+            figure->x_low / unit, figure->x_high / unit);
     if (figure->x_axis == AXIS_BYTES)
         write_byte_ticks(out, 'x', figure->x_high);
     if (figure->y_axis == AXIS_BYTES) { /* ticks of our own round no axis up: nothing is to lie on its end */

@@ -583,23 +583,28 @@ const char *fit_condition(size_t n, const struct fit_sample samples[], const str
  * subtracted. Less than this part of the values is no number of its own, which a formula would show and have to have confirmed. */
 static const double LEAST_TERM = 1e-9;
 
-/* Of a + b x the least squares of the relative error, kept >= 0: weights 1 / f^2, f what the last round's a + b x says. Of times that differ by
- * factors weights 1 / y^2 would count the least alone: a constant for 10 and 40 us would be 12, and half of the time be lost. So it is 25:
- * the mean of y / f is 1. */
+/* a + b x, both >= 0. */
 struct line_fit {
     double a, b;
 };
 
-/* The rounds come to rest within a few; f of the first are the times themselves. */
-static const int FIT_ROUNDS = 20;
-/* f may be 0 where x is: then y / FURTHEST stands for it. */
-static const double FURTHEST = 100;
+/* How far the formula is from the time that it is furthest from, as a part of the greater of the two, which is below 1 whatever times
+ * do; or of the lesser, of which half as long is as far off as twice. */
+struct line_error {
+    double of_greater, of_lesser;
+};
 
-static struct line_fit fit_weighted(const struct search *search, const double x[], const struct line_fit *last)
+/* Half steps, for whole ones may turn to and fro for ever where a or b is kept at 0. */
+static const int FIT_ROUNDS = 40;
+/* A part of the mean: f may be 0 where x is. */
+static const double LEAST_WEIGHED = 1e-3;
+
+/* The least squares by weights 1 / f^2, f what the last a + b x says, `least` and more. */
+static struct line_fit fit_weighted(const struct search *search, const double x[], struct line_fit last, double least)
 {
     double s = 0, sx = 0, sxx = 0, sy = 0, sxy = 0;
     for (size_t i = 0; i < search->n; i++) {
-        const double y = (double)search->samples[i].value, f = last ? fmax(last->a + last->b * x[i], y / FURTHEST) : y, w = 1 / (f * f);
+        const double y = (double)search->samples[i].value, f = fmax(last.a + last.b * x[i], least), w = 1 / (f * f);
         s += w; sx += w * x[i]; sxx += w * x[i] * x[i]; sy += w * y; sxy += w * x[i] * y;
     }
     const double determinant = s * sxx - sx * sx;
@@ -611,20 +616,31 @@ static struct line_fit fit_weighted(const struct search *search, const double x[
     return fit;
 }
 
-/* Returns the largest difference, as a part of the lesser of formula and time: half as long is as far off as twice. */
-static double fit_least_squares(const struct search *search, const double x[], double *a, double *b)
+/* By weights 1 / f^2, f the formula itself, so that the mean of y / f is 1: of times that differ by factors weights 1 / y^2 would count
+ * the least alone, 10 and 40 us be a constant of 12, and half of the time be lost. It is 25. */
+static struct line_fit fit_relative(const struct search *search, const double x[])
 {
-    struct line_fit fit = fit_weighted(search, x, NULL);
-    for (int round = 0; round < FIT_ROUNDS; round++)
-        fit = fit_weighted(search, x, &fit);
-    *a = fit.a;
-    *b = fit.b;
-    double worst = 0;
-    for (size_t i = 0; i < search->n; i++) {
-        const double y = (double)search->samples[i].value, f = fit.a + fit.b * x[i];
-        worst = fmax(worst, fabs(f - y) / fmin(f, y));
+    double mean = 0;
+    for (size_t i = 0; i < search->n; i++)
+        mean += (double)search->samples[i].value / (double)search->n;
+    struct line_fit fit = {.a = mean};
+    for (int round = 0; round < FIT_ROUNDS; round++) {
+        const struct line_fit next = fit_weighted(search, x, fit, LEAST_WEIGHED * mean);
+        fit.a = (fit.a + next.a) / 2;
+        fit.b = (fit.b + next.b) / 2;
     }
-    return worst;
+    return fit_weighted(search, x, fit, LEAST_WEIGHED * mean);
+}
+
+static struct line_error line_error_of(const struct search *search, const double x[], const struct line_fit *fit)
+{
+    struct line_error error = {0};
+    for (size_t i = 0; i < search->n; i++) {
+        const double y = (double)search->samples[i].value, f = fit->a + fit->b * x[i];
+        error.of_greater = fmax(error.of_greater, fabs(f - y) / fmax(f, y));
+        error.of_lesser = fmax(error.of_lesser, fabs(f - y) / fmin(f, y));
+    }
+    return error;
 }
 
 struct fit_sample fit_time_sample(int numprocs, int recording, double seconds)
@@ -655,20 +671,22 @@ const char *fit_time(size_t n, const struct fit_sample samples[], const struct f
         search_make_parts(&search);
         slopes_make(&search);
     }
-    double *zero = alloc_zeroed(search.m, sizeof *zero), a, b;
-    double best = fit_least_squares(&search, zero, &a, &b);
-    const char *text = search_text(&search, "%.6g", a * 1e-12 * 1e6);
+    double *zero = alloc_zeroed(search.m, sizeof *zero);
+    struct line_fit fit = fit_relative(&search, zero);
+    struct line_error best = line_error_of(&search, zero, &fit);
+    const char *text = search_text(&search, "%.6g", fit.a * 1e-12 * 1e6);
     for (size_t i = 0; i < search.n_slopes && n > 1; i++) {
-        double next_a, next_b, worst = fit_least_squares(&search, search.slopes[i].value, &next_a, &next_b);
+        fit = fit_relative(&search, search.slopes[i].value);
+        const struct line_error next = line_error_of(&search, search.slopes[i].value, &fit);
         /* a term must be worth its while, and more so one that is not the usual share of the work: of many terms
          * some one always follows the noise */
-        if (worst > (i == 0 ? 0.9 * best - 0.005 : 0.5 * best - 0.01))
+        if (next.of_greater > (i == 0 ? 0.9 * best.of_greater - 0.005 : 0.5 * best.of_greater - 0.01))
             continue;
-        best = worst;
-        text = next_a == 0 ? search_text(&search, "%.6g%s", next_b * 1e-6, search.slopes[i].text)
-                           : search_text(&search, "%.6g + %.6g%s", next_a * 1e-6, next_b * 1e-6, search.slopes[i].text);
+        best = next;
+        text = fit.a == 0 ? search_text(&search, "%.6g%s", fit.b * 1e-6, search.slopes[i].text)
+                          : search_text(&search, "%.6g + %.6g%s", fit.a * 1e-6, fit.b * 1e-6, search.slopes[i].text);
     }
-    *error = best;
+    *error = best.of_lesser;
     text = arena_string_n(memory, text, strlen(text));
     free(zero);
     search_end(&search);

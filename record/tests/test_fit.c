@@ -437,6 +437,12 @@ static void times_follow_the_work(void **state)
                                          fit_time_sample(16, 3, 40e-6)};
     assert_string_equal(fit_time(4, factors, &names, &error, &memory), "25");
     assert_true(fabs(error - 1.5) < 1e-6);
+    /* no formula follows one time that is nearly nothing */
+    const struct fit_sample nothing[] = {fit_time_sample(2, 0, 2e-3), fit_time_sample(4, 1, 2e-3), fit_time_sample(8, 2, 20e-9)};
+    assert_string_equal(fit_time(3, nothing, &names, &error, &memory), "1333.34");
+    assert_true(error > 60000);
+    const struct fit_sample peak[] = {fit_time_sample(2, 0, 20e-9), fit_time_sample(4, 1, 5e-4), fit_time_sample(8, 2, 20e-9)};
+    assert_null(strchr(fit_time(3, peak, &names, &error, &memory), '/'));
     arena_free(&memory);
 }
 
