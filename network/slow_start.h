@@ -30,7 +30,8 @@ struct slow_start {
 };
 
 /* An acknowledgement that has shown a round trip: all before `first` are there, and `next` is the next that will be
- * sent. Whether slow start is over. */
+ * sent; window: as it was before that lets it grow (Linux: cubictcp_acked, before tcp_cong_control). Whether slow start is over,
+ * with that window. */
 static inline bool slow_start_listen(struct slow_start *s, int32_t window, uint32_t first, uint32_t next,
                                      double round_trip, double now)
 {

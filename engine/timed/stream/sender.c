@@ -306,6 +306,8 @@ void sender_learn(struct timed *e, struct timed_stream *s, struct stream_heard h
     for (uint32_t i = heard.from; i != heard.to && (int32_t)(heard.to - s->at.first) > 0; i++)
         any |= one_acknowledged(&s->at, i, &round_trip, e->now);
     acknowledged_note(s, before);
+    if (!isnan(round_trip))
+        start_listen(e, s, round_trip);
     if (any)
         connection_told(&s->at, e->now);
     if (s->at.first == before && isnan(round_trip) && s->at.n_lost == 0) {
@@ -313,7 +315,6 @@ void sender_learn(struct timed *e, struct timed_stream *s, struct stream_heard h
         return;
     }
     if (!isnan(round_trip)) {
-        start_listen(e, s, round_trip);
         receive_window_round_trip(&s->receive, round_trip, s->read + STREAM_ROUNDING >= s->got);
     }
     marks_forget(e, s);
