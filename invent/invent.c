@@ -48,7 +48,7 @@ char *invent_program(enum invent_kind kind, uint64_t seed)
         cost = cost_add(cost, shape_say(&body, shape_choose(&body, kind)));
     struct maker whole = {0};
     say(&whole, "# %s, seed %llu: made by chance. Computes for about %.0f %% of its time.\n", invent_kind_name(kind),
-        (unsigned long long)seed, 100 * computing);
+        (unsigned long long)seed, body.n_works > 0 ? 100 * computing : 0);
     say(&whole, "Param %s = 0.0003\nParam %s = 0.00000085\nParam %s = %.3f\nParam %s = 0.0003\n",
         INVENT_LATENCY, INVENT_PER_BYTE, INVENT_SECONDS, run, INVENT_SHORTEST);
     say(&whole, "Param messages = (%.2f + %.2f*numprocs)*%s + (%.0f + %.0f*numprocs)*%s\n", cost.fixed.messages,

@@ -80,6 +80,7 @@ void say_work(struct maker *m)
 {
     if (!m->computes || chance(m, 3) == 0)
         return;
+    m->n_works++;
     if (m->times) {
         say(m, "Serial time = %s\n", m->times[chance(m, (int)m->n_times)]);
         return;

@@ -35,6 +35,7 @@ struct maker {
     const char *const *times;  /* of Serial lines; NULL: parts of the parameter `work` with any imbalance or law */
     size_t n_times;
     bool computes;             /* else no Serial line at all */
+    int n_works;               /* Serial lines so far */
     const char *often;         /* expression: how many times the phase comes to its Serial lines; NULL: once */
     const char *tag_lap;       /* behind a tag: which lap it is of; NULL: nothing */
     bool ready;                /* MPI_Rsend also where its receive may not have been posted */
