@@ -48,14 +48,9 @@ static void remove_folders(const char *path, size_t made)
 /* Where it fails no folder of it is left that was not there; *made as of make_folders. */
 static enum status write_file(const char *path, const char *text, size_t *made, struct diags *diags)
 {
-    struct outfile file;
     enum status status = make_folders(path, made, diags);
     if (status == STATUS_OK)
-        status = outfile_open(&file, path, diags);
-    if (status == STATUS_OK) {
-        fputs(text, file.stream);
-        status = outfile_commit(&file, diags);
-    }
+        status = outfile_store(path, text, diags);
     if (status != STATUS_OK)
         remove_folders(path, *made);
     return status;

@@ -52,13 +52,8 @@ enum status files_output_try(const char *path, struct diags *diags)
 
 enum status files_store(const char *path, const char *text, struct diags *diags)
 {
-    struct outfile file;
     files_hold(path);
-    enum status status = outfile_open(&file, path, diags);
-    if (status == STATUS_OK) {
-        fputs(text, file.stream);
-        status = outfile_commit(&file, diags);
-    }
+    const enum status status = outfile_store(path, text, diags);
     interrupt_release();
     return status;
 }

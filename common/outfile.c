@@ -190,6 +190,16 @@ enum status outfile_commit(struct outfile *file, struct diags *diags)
     return status;
 }
 
+enum status outfile_store(const char *path, const char *text, struct diags *diags)
+{
+    struct outfile file;
+    enum status status = outfile_open(&file, path, diags);
+    if (status != STATUS_OK)
+        return status;
+    fputs(text, file.stream);
+    return outfile_commit(&file, diags);
+}
+
 void outfile_abandon(struct outfile *file)
 {
     if (file->stream && file->path)

@@ -33,6 +33,9 @@ enum status outfile_try(const char *path, struct diags *diags);
  * file of that name untouched; STATUS_GONE as outfile_check. The struct is finished either way. */
 enum status outfile_commit(struct outfile *file, struct diags *diags);
 
+/* A whole file of this text: outfile_open to outfile_commit. */
+enum status outfile_store(const char *path, const char *text, struct diags *diags);
+
 /* Removes the temporary; nothing appears. Legal on a zeroed or finished struct. */
 void outfile_abandon(struct outfile *file);
 

@@ -465,16 +465,6 @@ static char *text_begin(const struct session *s)
                                   s->options.name ? s->options.name : s->hosts[0], s->survey.nodes);
 }
 
-static enum status text_store(const char *path, const char *text, struct diags *diags)
-{
-    struct outfile file;
-    enum status status = outfile_open(&file, path, diags);
-    if (status != STATUS_OK)
-        return status;
-    fputs(text, file.stream);
-    return outfile_commit(&file, diags);
-}
-
 /* While measuring: times alone, and not into a pipe, which cannot take them back. What cannot be written now is written at
  * the end, if it can then; so that something is done about it meanwhile it is said at once, and once. */
 static void times_store(void *session)
@@ -484,10 +474,10 @@ static void times_store(void *session)
     if (strcmp(s->options.output, "-") == 0 || outfile_is_pipe(s->options.output))
         return;
     char *text = text_begin(s);
-    if (times_edit(s, &text) && text_store(s->options.output, text, &unheard) != STATUS_OK && !s->unstored) {
+    if (times_edit(s, &text) && outfile_store(s->options.output, text, &unheard) != STATUS_OK && !s->unstored) {
         s->unstored = true;
-        diag_warning(&s->diags, place_of_file(s->options.output), "%s; measuring goes on, and the times are written at the end if they can be then",
-                     diag_message(&unheard, 0));
+        diag_warning(&s->diags, place_of_file(s->options.output),
+                     "%s; measuring goes on, and the times are written at the end if they can be then", diag_message(&unheard, 0));
         say(s);
     }
     diags_free(&unheard);
@@ -529,7 +519,7 @@ static enum status machine_store(struct session *s)
                      "the margin: what was measured is not kept for --resume");
     enum status status = machine_edit_section(&edited, name, text, strlen(text), "models", section, &s->diags);
     if (status == STATUS_OK)
-        status = text_store(s->options.output, edited, &s->diags);
+        status = outfile_store(s->options.output, edited, &s->diags);
     free(edited);
     free(text);
     free(section);

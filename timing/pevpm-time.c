@@ -5,6 +5,7 @@
 
 #include "common/alloc.h"
 #include "common/option.h"
+#include "common/outfile.h"
 #include "directives/program_files.h"
 
 #include <errno.h>
@@ -80,7 +81,7 @@ static enum status instrument_file(const struct source *program, const struct so
     char *text;
     enum status status = instrument_source(program, file, &text, diags);
     if (status == STATUS_OK)
-        status = put_text(path, text, diags);
+        status = outfile_store(path, text, diags);
     free(text);
     return status;
 }

@@ -7,16 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status put_text(const char *path, const char *text, struct diags *diags)
-{
-    struct outfile file;
-    enum status status = outfile_open(&file, path, diags);
-    if (status != STATUS_OK)
-        return status;
-    fputs(text, file.stream);
-    return outfile_commit(&file, diags);
-}
-
 static enum status put_timings(const struct put_request *request, const struct timings *timings, struct diags *diags)
 {
     char *text = NULL;
@@ -26,7 +16,7 @@ static enum status put_timings(const struct put_request *request, const struct t
     else
         text = serial_text(timings, request->nodes);
     if (status == STATUS_OK)
-        status = put_text(request->output, text, diags);
+        status = outfile_store(request->output, text, diags);
     if (status == STATUS_OK && !request->quiet)
         summary_print(timings, request->nodes,
                       request->output && strcmp(request->output, "-") != 0 ? stdout : stderr);

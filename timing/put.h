@@ -20,7 +20,4 @@ struct put_request {
 enum status put_records(const struct put_request *request, const struct record records[], size_t n,
                         struct diags *diags);
 
-/* Writes a text to a file, "-" or NULL: standard output. STATUS_IO. */
-enum status put_text(const char *path, const char *text, struct diags *diags);
-
 #endif

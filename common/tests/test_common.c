@@ -226,6 +226,10 @@ static void a_file_appears_whole_or_not_at_all(void **state)
     outfile_abandon(&file);
     has(path, "first");
     assert_int_equal(files(), 1);
+    assert_int_equal(outfile_store(path, "third", &diags), STATUS_OK);
+    has(path, "third");
+    assert_int_equal(outfile_store("/dev/full", "fourth", &diags), STATUS_IO);
+    diags_free(&diags);
     unlink(path);
     free(path);
 }
