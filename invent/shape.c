@@ -85,8 +85,9 @@ void say_work(struct maker *m)
         say(m, "Serial time = %s\n", m->times[chance(m, (int)m->n_times)]);
         return;
     }
-    char *time = alloc_format("work*%.2f*%s%s%s", chance_real(m, 0.2, 1.5), imbalances[chance(m, N_IMBALANCES)],
-                              m->often ? "/" : "", m->often ? m->often : "");
+    const char *imbalance = imbalances[chance(m, N_IMBALANCES)]; /* two draws in one call have no order */
+    char *time = alloc_format("work*%.2f*%s%s%s", chance_real(m, 0.2, 1.5), imbalance, m->often ? "/" : "",
+                              m->often ? m->often : "");
     say(m, "Serial time = ");
     for (const char *law = laws[chance(m, N_LAWS)]; *law; law++)
         if (law[0] == '%' && law[1] == 's')
