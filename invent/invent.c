@@ -35,6 +35,23 @@ static enum shape_name shape_choose(struct maker *m, enum invent_kind kind)
     return fitting[chance(m, n)];
 }
 
+/* How long a phase computes in a lap, which is not at all where it would be too short for a sleep. */
+static void say_share(struct maker *whole, double computing, int n_phases)
+{
+    say(whole, "Param share = messages*%.4f/%d\nParam work = share < %s ? 0.000000001 : share\n",
+        computing / (1 - computing), n_phases, INVENT_SHORTEST);
+}
+
+/* No phase has come to compute anything: all of it behind them, in every so manyth lap where it is short. */
+static void say_rest(struct maker *whole, struct maker *body, double computing)
+{
+    say(whole, "Param share = messages*%.4g\nParam apart = max(1, ceil(%s/share))\nParam work = share*apart\n",
+        computing / (1 - computing), INVENT_SHORTEST);
+    say(body, "Runon c1 = " SHAPE_LAP "%%apart == 0\n{\n");
+    say_all_work(body);
+    say(body, "}\n");
+}
+
 char *invent_program(enum invent_kind kind, uint64_t seed)
 {
     struct maker body = {.seed = seed ^ (uint64_t)kind << 56};
@@ -48,13 +65,15 @@ char *invent_program(enum invent_kind kind, uint64_t seed)
         cost = cost_add(cost, shape_say(&body, shape_choose(&body, kind)));
     struct maker whole = {0};
     say(&whole, "# %s, seed %llu: made by chance. Computes for about %.0f %% of its time.\n", invent_kind_name(kind),
-        (unsigned long long)seed, body.n_works > 0 ? 100 * computing : 0);
+        (unsigned long long)seed, 100 * computing);
     say(&whole, "Param %s = 0.0003\nParam %s = 0.00000085\nParam %s = %.3f\nParam %s = 0.0003\n",
         INVENT_LATENCY, INVENT_PER_BYTE, INVENT_SECONDS, run, INVENT_SHORTEST);
     say(&whole, "Param messages = (%.2f + %.2f*numprocs)*%s + (%.0f + %.0f*numprocs)*%s\n", cost.fixed.messages,
         cost.each.messages, INVENT_LATENCY, cost.fixed.bytes, cost.each.bytes, INVENT_PER_BYTE);
-    say(&whole, "Param share = messages*%.4f/%d\nParam work = share < %s ? 0.000000001 : share\n",
-        computing / (1 - computing), body.n_phases, INVENT_SHORTEST);
+    if (body.computes && body.n_works == 0)
+        say_rest(&whole, &body, computing);
+    else
+        say_share(&whole, computing, body.n_phases);
     say(&whole, "Param rounds = max(1, round(%s/(messages*%.4f)))\n", INVENT_SECONDS, 1 / (1 - computing));
     say(&whole, "Loop iterations = rounds & var = " SHAPE_LAP "\n{\n%s}\n", body.text);
     free(body.text);
