@@ -7,7 +7,7 @@
  * parameters describe: `latency` s for a message and `per_byte` s more for each byte, of 10 Mbit/s unless others are
  * given. There a run on 2 to 16 processes takes some 0.3 to 1.5 s; `seconds` is the time that it is written for.
  * Computations that would be shorter than `shortest` are left out, for a process cannot sleep for so short a time; of a
- * program no phase of which computes they are put together instead: it computes behind its phases, in every lap or, where
+ * program no phase of which computes they are put together instead: it computes before its phases, in every lap or, where
  * that would be too short, in every so manyth.
  *
  * A kind and a seed are the name of a program that others have measured: a new kind stands behind `mixture`, which has

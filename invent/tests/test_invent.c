@@ -100,7 +100,7 @@ static void a_seed_is_one_program(void **state)
     }
 }
 
-static bool computes_behind_its_phases(const char *program)
+static bool computes_before_its_phases(const char *program)
 {
     return strstr(program, "Param apart = ");
 }
@@ -115,7 +115,7 @@ static void programs_stay_what_they_were(void **state)
     for (int kind = 0; kind < N_INVENT_KINDS; kind++)
         for (uint64_t seed = 700; seed < 740; seed++) {
             char *program = invent_program((enum invent_kind)kind, seed);
-            for (const char *p = program; *p && !computes_behind_its_phases(program); p++)
+            for (const char *p = program; *p && !computes_before_its_phases(program); p++)
                 hash = (hash ^ (unsigned char)*p) * 0x100000001b3;
             free(program);
         }
@@ -153,7 +153,7 @@ static void what_no_phase_computes_is_computed(void **state)
             char *program = invent_program((enum invent_kind)kind, seed), text[3000] = "";
             const double computing = atof(strstr(program, "about ") + 6) / 100;
             const double seconds = atof(strstr(program, "Param seconds = ") + 16);
-            for (int coarse = 0; coarse < 2 && computes_behind_its_phases(program); coarse++, n++) {
+            for (int coarse = 0; coarse < 2 && computes_before_its_phases(program); coarse++, n++) {
                 double time;
                 enum status status = program_run(program, coarse ? &long_sleeps : NULL, 4, 32, &time, text, sizeof text);
                 if (status != STATUS_OK || time < 0.8 * computing * seconds)
