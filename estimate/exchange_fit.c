@@ -1,5 +1,6 @@
 #include "estimate/exchange_fit.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 /* Between 1 and 2, where hardly any were found: 1.0 to 1.5 at once, 1.96 to 2.04 one after the other. */
@@ -18,4 +19,22 @@ struct exchange_counts exchange_fit(size_t n, size_t each, const double time[], 
             *(k == 0 ? &counts.first_known : &counts.later_known) += known;
         }
     return counts;
+}
+
+/* known of n, else what is known of the others. */
+static double part_of(size_t known, size_t n, size_t other_known, size_t other)
+{
+    if (n > 0)
+        return (double)known / (double)n;
+    return other > 0 ? (double)other_known / (double)other : NAN;
+}
+
+double exchange_known_after_rest(const struct exchange_counts *counts)
+{
+    return part_of(counts->first_known, counts->first, counts->later_known, counts->later);
+}
+
+double exchange_known(const struct exchange_counts *counts)
+{
+    return part_of(counts->later_known, counts->later, counts->first_known, counts->first);
 }

@@ -18,4 +18,10 @@ struct exchange_counts {
  * that is one after the other, for both at once wait for acknowledgements and for one another's beginning. */
 struct exchange_counts exchange_fit(size_t n, size_t each, const double time[], double one_way);
 
+/* The probabilities that `handshakes` has (docs/machine-file.md): how often an exchange that passes both at once is
+ * followed by one after the other, where it is a first one, and where it is a later one. Of which none did, the other
+ * says: where all first exchanges are followed by one after the other no later one passes both at once. NAN: none did. */
+double exchange_known_after_rest(const struct exchange_counts *counts);
+double exchange_known(const struct exchange_counts *counts);
+
 #endif

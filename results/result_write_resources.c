@@ -173,6 +173,8 @@ static void groups_make(struct machine *machine, const struct result *result)
     }
 }
 
+/* What overflows was measured on the way out. The other end is a port of a switch, too, and the one at which bursts from
+ * several groups meet. */
 static void trunks_add(struct writing *w, const struct result *result)
 {
     for (size_t i = 0; i < result->n_groups; i++)
@@ -181,8 +183,7 @@ static void trunks_add(struct writing *w, const struct result *result)
                                                      way == RESOURCE_out ? PORT_OUT : PORT_IN);
             line->groups = alloc_array(1, sizeof *line->groups);
             line->groups[line->n_groups++] = i;
-            if (way == RESOURCE_out)
-                buffer_add(w, result, line, result->trunk_buffer);
+            buffer_add(w, result, line, result->trunk_buffer);
         }
 }
 

@@ -151,6 +151,16 @@ static void row_left_out(struct prediction *row, const struct run *run, const st
                            sends_without_waiting(program);
 }
 
+/* Whether messages of a transport queue for something. A process sends to itself at level 1 alone. */
+static bool transport_queues(const struct cost_model *model, enum contention contention, enum transport transport)
+{
+    struct path_hop hop[PATH_MOST];
+    if (!contention_has_ports(contention) || transport == TRANSPORT_self)
+        return false;
+    return transport == TRANSPORT_network ? model->ports != PORTS_OFF
+                                          : model->path && model->path(model, transport, 0, 0, hop) > 0;
+}
+
 static void row_fill(struct prediction *row, const struct run *run, size_t mode, const struct cost_model *model,
                      const struct replicate_result *found)
 {
@@ -172,6 +182,8 @@ static void row_fill(struct prediction *row, const struct run *run, size_t mode,
     row->inversions_of = found->inversions_of;
     memcpy(row->level_most, found->totals.level_most, sizeof row->level_most);
     memcpy(row->level_measured, model->level_measured, sizeof row->level_measured);
+    for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
+        row->queues[transport] = transport_queues(model, row->contention, transport);
     row->other_ppn = model->other_ppn && row->contention != CONTENTION_none && row->level_most[TRANSPORT_network] > 0;
     row->self_assumed = found->totals.largest[TRANSPORT_self] >= 0 && !model->self_is_known;
     for (int transport = 0; transport < N_TRANSPORTS; transport++)

@@ -112,7 +112,8 @@ static bool level_is_beyond(const struct prediction *row, int transport)
            row->level_most[transport] > row->level_measured[transport];
 }
 
-/* Levels that nothing was measured at: of messages between nodes and within one the row with the highest. */
+/* Levels that nothing was measured at: of messages between nodes and within one the row with the highest. Those that queues explain
+ * are not measured by the bench, and predictions need them not. */
 static void note_levels(struct predict_result *result)
 {
     for (int transport = 0; transport < N_TRANSPORTS; transport++) {
@@ -126,10 +127,12 @@ static void note_levels(struct predict_result *result)
         if (level)
             note_add(result,
                      alloc_format("up to %d messages were in flight%s (%s, %dx%d) and the machine file was measured up "
-                                  "to %d: beyond that they cost the same",
+                                  "to %d: beyond that %s",
                                   level->level_most[transport], transport == TRANSPORT_network ? "" : " within a node",
                                   level->mode,
-                                  level->at.nodes, level->at.ppn, level->level_measured[transport]));
+                                  level->at.nodes, level->at.ppn, level->level_measured[transport],
+                                  level->queues[transport] ? "only waiting at ports and buses makes them slower"
+                                                           : "they cost the same"));
     }
 }
 

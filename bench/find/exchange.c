@@ -28,20 +28,21 @@ static const struct size_info *exchange_size(const struct campaign *c)
     return found;
 }
 
-static double part_of(const char *note)
+static bool counts_read(const char *note, size_t *known, size_t *n)
 {
-    double known, all;
-    return note && sscanf(note, "%lf of %lf", &known, &all) == 2 && all > 0 ? known / all : NAN;
+    return note && sscanf(note, "%zu of %zu", known, n) == 2;
 }
 
 static bool exchanges_take(struct campaign *c)
 {
+    struct exchange_counts n;
     size_t first, end;
     result_notes_under(c->result, NOTE_EXCHANGES, &first, &end);
-    if (end < first + 2)
+    if (end < first + 2 || !counts_read(c->result->notes[first].value, &n.first_known, &n.first) ||
+        !counts_read(c->result->notes[first + 1].value, &n.later_known, &n.later))
         return false;
-    c->result->known_after_rest = part_of(c->result->notes[first].value);
-    c->result->known = part_of(c->result->notes[first + 1].value);
+    c->result->known_after_rest = exchange_known_after_rest(&n);
+    c->result->known = exchange_known(&n);
     return true;
 }
 
@@ -52,8 +53,6 @@ static void exchanges_note(struct campaign *c, const struct size_info *size, con
         times[i] = 1e-9 * (double)all->ns[i];
     const struct exchange_counts n = exchange_fit(all->n / EXCHANGES, EXCHANGES, times, size->one_way);
     free(times);
-    if (n.first == 0 || n.later == 0)
-        return;
     result_heading(c->result, NOTE_EXCHANGES);
     result_note(c->result, 1, "first", "%zu of %zu of %lld bytes, after a rest, are followed by one in which one message passes "
                 "after the other", n.first_known, n.first, (long long)size->bytes);
@@ -70,8 +69,12 @@ void campaign_find_exchanges(struct campaign *c)
     const int pairs = size->copies ? campaign_close_pairs(c) : 1;
     const double part = exchanges_duration(size->one_way) / campaign_left(c),
                  least = ceil((double)SERIES_LEAST / pairs);
-    if (!(least * part <= LEAST_PART))
+    if (!(least * part <= LEAST_PART)) {
+        result_heading(c->result, NOTE_EXCHANGES);
+        result_note(c->result, 1, "none", "not measured, for lack of time: %.1f s at least",
+                    least * exchanges_duration(size->one_way));
         return;
+    }
     const int runs = (int)fmin(ceil((double)SERIES_MOST / pairs), fmax(least, BUDGET_PART / part));
     struct samples all;
     campaign_log(c, "%d times %d exchanges of %lld bytes", runs, pairs, (long long)size->bytes);

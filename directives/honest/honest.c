@@ -42,6 +42,7 @@ struct signature {
 #define RECEIVES(name_, n_) {.name = name_, .op = name_, .n = n_, .count = 2, .from = 4, .tag = 5, .comm = 6}
 #define PLAIN(name_, n_) {.name = name_, .op = name_, .n = n_}
 #define SIZELESS(name_, n_, comm_) {.name = name_, .op = name_, .n = n_, .comm = comm_}
+#define MAKES(name_, op_, n_) {.name = name_, .op = op_, .n = n_, .comm = 1} /* a communicator */
 #define PROBES(name_, n_) {.name = name_, .op = name_, .n = n_, .from = 1, .tag = 2, .comm = 3}
 #define GATHERS(name_, n_, count_, root_) \
     {.name = name_, .op = name_, .n = n_, .count = count_, .root = root_, .comm = n_}
@@ -81,10 +82,17 @@ static const struct signature signatures[] = {
     {.name = "MPI_Ineighbor_allgather", .op = "MPI_Ineighbor_allgather", .n = 8, .count = 2, .comm = 7},
     {.name = "MPI_Ineighbor_allgatherv", .op = "MPI_Ineighbor_allgatherv", .n = 9, .count = 2, .comm = 8},
     {.name = "MPI_Ineighbor_alltoall", .op = "MPI_Ineighbor_alltoall", .n = 8, .count = 2, .comm = 7},
+    MAKES("MPI_Comm_dup", "MPI_Comm_dup", 2), MAKES("MPI_Comm_create", "MPI_Comm_dup", 3),
+    MAKES("MPI_Cart_create", "MPI_Comm_dup", 6), MAKES("MPI_Graph_create", "MPI_Comm_dup", 6),
+    MAKES("MPI_Dist_graph_create_adjacent", "MPI_Comm_dup", 10), MAKES("MPI_Comm_split", "MPI_Comm_split", 4),
+    MAKES("MPI_Cart_sub", "MPI_Comm_split", 3), MAKES("MPI_Comm_split_type", "MPI_Comm_split_type", 5),
+    MAKES("MPI_Dist_graph_create", "MPI_Dist_graph_create", 9),
+    PLAIN("MPI_Comm_create_group", 4), /* its directive names the communicator that is made */
 };
 enum { N_SIGNATURES = sizeof signatures / sizeof *signatures };
 
-/* Calls that are no messages, by how their names begin; any other that is not in the table may be one. */
+/* Calls that matter to no directive but their own, by how their names begin; any other that is not in the table may be a
+ * message. */
 static const char *const harmless[] = {"MPI_Wtime", "MPI_Comm_", "MPI_Get_", "MPI_Type_", "MPI_Abort", "MPI_Init",
                                        "MPI_Finalize", "MPI_Pack", "MPI_Unpack", "MPI_Status_", "MPI_Cart_",
                                        "MPI_Dims_", "MPI_Graph_", "MPI_Dist_graph_", "MPI_Topo_", "MPI_Op_",
@@ -201,17 +209,16 @@ static void weigh(const struct inquiry *q, struct suspect *suspect, const struct
     verdict->readable = call->n == n || (q->text.fortran && call->n == n + 1);
 }
 
-/* The calls between two bytes of the source; through functions, those of the directive's operation only. */
+/* The calls between two bytes of the source; through functions, and of the harmless, those of the directive's operation
+ * only. */
 static void find_calls(struct inquiry *q, struct suspect *suspect, size_t begin, size_t end,
                        const struct host_binding *binding)
 {
     struct host_call calls[CALLS_MOST];
     size_t n = host_calls_find(&q->text, begin, end, CALLS_MOST, calls);
     for (size_t i = 0; i < n; i++) {
-        if (is_harmless(q, &calls[i]))
-            continue;
         weigh(q, suspect, &calls[i], binding);
-        if (binding && !suspect->verdicts[suspect->n - 1].same)
+        if ((binding || is_harmless(q, &calls[i])) && !suspect->verdicts[suspect->n - 1].same)
             suspect->n--;
     }
 }
@@ -321,6 +328,11 @@ static bool is_size(enum operand operand)
     return operand == OPERAND_size || operand == OPERAND_recv_size;
 }
 
+static bool is_rank(enum operand operand)
+{
+    return operand == OPERAND_to || operand == OPERAND_from || operand == OPERAND_root;
+}
+
 static bool is_in_place(const struct inquiry *q, const struct host_call *call)
 {
     for (size_t i = call->name; i < call->end; i++)
@@ -341,10 +353,9 @@ static enum gap called_value(const struct inquiry *q, const struct verdict *verd
 {
     struct host_process at = {process, q->numprocs, verdict->binding, q->n_values, q->parameter_names, q->values};
     struct host_range range = argument_of(verdict, operand);
-    bool is_rank = operand == OPERAND_to || operand == OPERAND_from || operand == OPERAND_root;
     if (is_size(operand) && is_in_place(q, &verdict->call))
         return GAP_IN_PLACE;
-    if (is_rank && !is_world(q, verdict))
+    if (is_rank(operand) && !is_world(q, verdict))
         return GAP_COMM;
     struct value value = host_value(q->names, &at, range);
     if (value.kind == VALUE_NONE || !value_as_integer(value, called))
@@ -616,6 +627,22 @@ static void print_words(const struct inquiry *q, struct host_range range, FILE *
     fprintf(out, "`%.*s%s`", n > SHOWN_MOST ? SHOWN_MOST : n, text, n > SHOWN_MOST || place.width > most ? "..." : "");
 }
 
+/* The first name of an expression that has no value; the text's n: none that stands for a number. */
+static size_t nameless(const struct inquiry *q, const struct verdict *verdict, struct host_range range)
+{
+    struct host_process at = {0, q->numprocs, verdict->binding, q->n_values, q->parameter_names, q->values};
+    static const char *const belongs[] = {"(", "[", ".", "->", "%"};
+    for (size_t i = range.first; i < range.end; i++) {
+        bool plain = q->text.tokens[i].kind == HOST_NAME;
+        for (size_t k = 0; k < sizeof belongs / sizeof *belongs; k++)
+            plain = plain && !(i + 1 < range.end && host_token_is(&q->text, i + 1, belongs[k]));
+        plain = plain && !(i > range.first && (host_token_is(&q->text, i - 1, ".") || host_token_is(&q->text, i - 1, "->")));
+        if (plain && host_value(q->names, &at, (struct host_range){i, i + 1}).kind == VALUE_NONE)
+            return i;
+    }
+    return q->text.n;
+}
+
 /* Why an operand was not compared. */
 static void print_gap(const struct inquiry *q, const struct suspect *suspect, const struct verdict *verdict,
                       enum operand operand, FILE *out)
@@ -629,12 +656,19 @@ static void print_gap(const struct inquiry *q, const struct suspect *suspect, co
     } else if (verdict->gap[operand] == GAP_DATATYPE) {
         print_words(q, (struct host_range){range.end + 1, range.end + 2}, out);
         fputs(" is no datatype that is known", out);
-    } else if (verdict->gap[operand] == GAP_COMM || !(suspect->said & 1u << operand)) {
-        fputs(verdict->gap[operand] == GAP_COMM ? "a rank in another communicator, or one that cannot be read"
-                                                : "known only in the run, or a rank in another communicator", out);
+    } else if (verdict->gap[operand] == GAP_COMM) {
+        fputs("a rank in another communicator, or one that cannot be read", out);
+    } else if (!(suspect->said & 1u << operand)) {
+        fputs(is_rank(operand) && comm_of(suspect->stmt) ? "a rank in another communicator" : "known only in the run", out);
     } else {
+        size_t name = nameless(q, verdict, range);
         print_words(q, range, out);
         fputs(" cannot be read", out);
+        if (name < q->text.n && range.end - range.first > 1) {
+            fputs(", since the value of ", out);
+            print_words(q, (struct host_range){name, name + 1}, out);
+            fputs(" is not known", out);
+        }
     }
 }
 

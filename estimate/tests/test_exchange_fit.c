@@ -1,5 +1,6 @@
 #include "estimate/exchange_fit.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,8 +33,28 @@ static void nothing_follows(void **state)
     assert_int_equal(none.first + none.later, 0);
 }
 
+/* Eight of eight went on one after the other, and stayed so: no later exchange passed both at once. */
+static void what_none_did_the_others_say(void **state)
+{
+    (void)state;
+    double times[8 * 3];
+    for (int i = 0; i < 8; i++) {
+        times[3 * i] = 0.111;
+        times[3 * i + 1] = times[3 * i + 2] = 0.218;
+    }
+    const struct exchange_counts all = exchange_fit(8, 3, times, 0.1086);
+    assert_int_equal(all.first, 8);
+    assert_int_equal(all.later, 0);
+    assert_true(exchange_known_after_rest(&all) == 1 && exchange_known(&all) == 1);
+    const struct exchange_counts measured = {4, 1, 8, 3}, late = {0, 0, 4, 3}, none = {0};
+    assert_true(exchange_known_after_rest(&measured) == 0.25 && exchange_known(&measured) == 0.375);
+    assert_true(exchange_known_after_rest(&late) == 0.75 && exchange_known(&late) == 0.75);
+    assert_true(isnan(exchange_known_after_rest(&none)) && isnan(exchange_known(&none)));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_measured), cmocka_unit_test(nothing_follows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_measured), cmocka_unit_test(nothing_follows),
+                                       cmocka_unit_test(what_none_did_the_others_say)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

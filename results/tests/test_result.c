@@ -247,6 +247,11 @@ static void test_resources(void **state)
     assert_int_equal(model->path(model, TRANSPORT_network, 7, 15, hop), 1);
     assert_int_equal(model->path(model, TRANSPORT_node, 3, 3, hop), 1);
     cost_model_close(model);
+    size_t ends = 0; /* of trunks: both lose what has no room */
+    for (size_t i = 0; i < machine->n_resources; i++)
+        ends += machine->resources[i].scope == RESOURCE_OF_group && machine->resources[i].has_overflow &&
+                fabs(machine->resources[i].buffer - 17.5e-3) < 1e-12;
+    assert_int_equal(ends, 4);
     machine_destroy(machine);
     unlink(path);
     free(path);

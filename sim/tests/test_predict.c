@@ -1,6 +1,8 @@
 /* Whole predictions of small programs whose times are worked out by hand. */
 #include "sim/predict.h"
 
+#include "common/alloc.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -292,6 +294,34 @@ static void levels_within_a_node_are_noted_apart(void **state)
     scene_close(&s);
 }
 
+/* Twice as many as were measured; the second machine's wait at ports, so not all of them cost the same. */
+static void levels_that_ports_explain_are_noted_so(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "", "they cost the same", "ports: {out_gap: [[0, 1 us]], in_gap: [[0, 1 us]]}",
+        "only waiting at ports and buses makes them slower"};
+    static const struct placement many[] = {{8, 8, 1}};
+    for (size_t i = 0; i < 4; i += 2) {
+        struct scene s;
+        scene_open(&s, pairs, 1, many);
+        machine_destroy(s.machine);
+        char *text = alloc_format("pevpm_machine: 1\nname: eight\nnodes: 8\nprocesses_per_node: 1\npoint_to_point:\n"
+                                  "  - {operation: MPI_Send, pattern: pairs, nodes: 4, processes_per_node: 1, level: 2, "
+                                  "sizes: [{bytes: 0, transit: 1 ms}]}\n%s\n", cases[i]);
+        assert_int_equal(machine_read_text(&s.machine, "m.yaml", text, strlen(text), &s.diags), STATUS_OK);
+        s.request.machine = s.machine;
+        assert_int_equal(scene_run(&s), STATUS_OK);
+        char *note = alloc_format("up to 4 messages were in flight (average, 8x1) and the machine file was measured up to "
+                                  "2: beyond that %s", cases[i + 1]);
+        assert_true(s.result.n_notes > 0);
+        assert_string_equal(s.result.notes[0], note);
+        free(note);
+        free(text);
+        scene_close(&s);
+    }
+}
+
 static enum status stop_after_one(void *context, const struct prediction *row)
 {
     (void)row;
@@ -419,6 +449,7 @@ int main(void)
         cmocka_unit_test(interval_of_a_sampled_speedup),
         cmocka_unit_test(notes_say_what_the_machine_lacks),
         cmocka_unit_test(levels_within_a_node_are_noted_apart),
+        cmocka_unit_test(levels_that_ports_explain_are_noted_so),
         cmocka_unit_test(a_row_that_cannot_be_written_ends_the_run),
         cmocka_unit_test(an_interrupt_before_the_first_row),
         cmocka_unit_test(a_deadlock_is_an_answer),
