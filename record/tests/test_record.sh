@@ -20,6 +20,12 @@ run 2 --tiem wall --program x a.rec
 told 'did you mean `--time`'
 run 2 -D 3n=5 ./app
 told 'NAME=N'
+run 2 -D n=99999999999999999999 ./app
+told 'n=99999999999999999999: expected NAME=N with a whole number N'
+run 2 -D 'n= 5' ./app
+told 'NAME=N'
+run 2 -D n=5 -D nn=5 -D n=6 ./app
+told 'n=6: expected each name once'
 run 4 ./not-there
 told './not-there: error: no such program'
 run 4 not-there
