@@ -43,6 +43,13 @@ if ${CC:-cc} -static -o static static.c 2>err; then
 else
     skip "no static C library"
 fi
+mkdir 'a b'
+cp "$program" 'a b/'
+: >'a b/libpevpm-record-ompi.so'
+program="$folder/a b/pevpm-record"
+run 4 true
+told 'a b/libpevpm-record-ompi.so: error: cannot be put before .* at a blank or a colon'
+program=$build/pevpm-record
 printf 'pevpm-recording 1\nranks 1\nrank 0 1\n' >short.rec
 run 3 --program x.pevpm short.rec
 told 'cut short'
