@@ -963,6 +963,11 @@ check 'which is left as it was' [ -p pipe ]
 mpirun -n 2 sh -c 'ulimit -f 0; trap "" XFSZ; exec "$0" -o full.rec ./subject ring 40' "$build/pevpm-record" >out 2>err
 told 'cannot write .*full.rec: File too large; each process leaves what it did'
 told 'what process 1 did is lost'
+mpirun -n 1 "$build/pevpm-record" -o leave.rec ./subject leave >out 2>err
+told 'process 0 ended without MPI_Finalize: what it did is in .*leave.rec.part.0$'
+check 'it is' [ -s leave.rec.part.0 ]
+mpirun -n 1 sh -c 'ulimit -f 0; trap "" XFSZ; exec "$0" -o full.rec ./subject leave' "$build/pevpm-record" >out 2>err
+told 'what process 0 did is lost'
 
 # ended before its end: what was known is there
 timeout 60 mpirun -n 2 "$build/pevpm-record" -o killed.rec ./subject abort 50 >out 2>err
