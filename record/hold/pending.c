@@ -1,4 +1,4 @@
-#include "record/pending.h"
+#include "record/hold/pending.h"
 
 #include "common/alloc.h"
 

@@ -1,4 +1,4 @@
-#include "record/meeting.h"
+#include "record/template/meeting.h"
 
 #include "common/alloc.h"
 #include "recorder/fold.h"

@@ -1,4 +1,4 @@
-#include "record/delivery.h"
+#include "record/hold/delivery.h"
 
 #include "common/alloc.h"
 

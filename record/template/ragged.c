@@ -1,4 +1,4 @@
-#include "record/ragged.h"
+#include "record/template/ragged.h"
 
 #include <stdlib.h>
 #include <string.h>

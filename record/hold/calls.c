@@ -3,7 +3,7 @@
 #include "common/alloc.h"
 #include "directives/dry_run.h"
 #include "engine/operand.h"
-#include "record/pending.h"
+#include "record/hold/pending.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "record/nest.h"
+#include "record/template/nest.h"
 
 #include <stdlib.h>
 #include <string.h>

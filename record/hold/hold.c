@@ -4,7 +4,7 @@
 #include "directives/program_files.h"
 #include "directives/tree.h"
 #include "record/calls.h"
-#include "record/delivery.h"
+#include "record/hold/delivery.h"
 #include "record/fit.h"
 #include "record/resolve.h"
 #include "sim/rehearsal.h"

@@ -1,8 +1,8 @@
 #include "record/template.h"
 
-#include "record/meeting.h"
-#include "record/nest.h"
-#include "record/ragged.h"
+#include "record/template/meeting.h"
+#include "record/template/nest.h"
+#include "record/template/ragged.h"
 
 #include <limits.h>
 #include <stdlib.h>
