@@ -1,6 +1,7 @@
 #include "models/scaled.h"
 
 #include "common/alloc.h"
+#include "common/numerals.h"
 #include "common/suggest.h"
 #include "models/wrapped.h"
 
@@ -68,7 +69,7 @@ static enum status parse_part(const char *option, const char *text, const char *
     size_t n_number = equals ? n - name - 1 : 0;
     if (n_number < sizeof number)
         memcpy(number, at + name + (equals != NULL), n_number);
-    double factor = strtod(number, &end);
+    double factor = numerals_read(number, &end);
     if (end == number || *end != '\0' || !(factor >= 0) || !isfinite(factor)) {
         diag_error(diags, part_place(option, text, equals ? equals + 1 : at + n, n_number),
                    "expected %s, a number of at least 0: %s=0.5 halves it", equals ? "a factor" : "`=` and a factor",
@@ -101,6 +102,7 @@ char *scale_text(const struct scale *scale)
 {
     struct scale left = *scale;
     char *text = alloc_string("");
+    const struct numerals before = numerals_plain();
     for (size_t key = 0; key < N_KEYS_OF_SCALE; key++) {
         double factor = *factor_of(&left, key, 0);
         if (factor == 1 || *factor_of(&left, key, keys[key].n - 1) != factor)
@@ -111,11 +113,12 @@ char *scale_text(const struct scale *scale)
         int digits = 6;
         do
             snprintf(number, sizeof number, "%.*g", digits, factor);
-        while (strtod(number, NULL) != factor && digits++ < 17);
+        while (numerals_read(number, NULL) != factor && digits++ < 17);
         char *longer = alloc_format("%s%s%s=%s", text, *text ? "," : "", keys[key].name, number);
         free(text);
         text = longer;
     }
+    numerals_restore(before);
     return text;
 }
 
