@@ -58,7 +58,7 @@ models_predict_chance() {
 }
 
 models_table() { # models_table PREDICTED MEASURED [KINDS]
-    awk -f "$here/numbers.awk" -f "$here/models.awk" -v models="measured $models_all" -v kinds="${3:-0}" "$1" "$2" ||
+    awk -f "$here/numbers.awk" -f "$here/stages/models.awk" -v models="measured $models_all" -v kinds="${3:-0}" "$1" "$2" ||
         die 3 "cannot compare the models"
 }
 

@@ -8,7 +8,7 @@ set -eu
 
 folder=${1:?exchange.sh FOLDER MACHINE} machine=${2:?exchange.sh FOLDER MACHINE}
 here=$(dirname "$0") build=${BUILD:-build}
-cluster=$here/cluster/cluster
+cluster=$here/../cluster/cluster
 jobs=15 pairs=4
 mkdir -p "$folder"
 
@@ -68,4 +68,4 @@ for bytes in 65536 131072 1048576; do
 done
 rm -f "$folder/program.pevpm" "$folder/plain.yaml"
 
-awk -f "$here/numbers.awk" -f "$here/exchange.awk" "$folder"/measured-*.csv "$folder"/predicted-*.csv | tee "$folder/table.md"
+awk -f "$here/../numbers.awk" -f "$here/exchange.awk" "$folder"/measured-*.csv "$folder"/predicted-*.csv | tee "$folder/table.md"

@@ -7,16 +7,16 @@
 # nothing else), and as MACHINE, a machine file of that cluster, predicts it from what messages wait for. FOLDER gets
 # measured.csv; predicted.csv and knee.svg, with both in one plot. $BUILD: build.
 #
-#     validation/knee.sh measure validation/results/knee/tree12 1 2x1,4x1,8x1,12x1 \
+#     validation/studies/knee.sh measure validation/results/knee/tree12 1 2x1,4x1,8x1,12x1 \
 #         --hosts 12 --rate 10mbit --trunk h[1-4]=15mbit --trunk h[5-8]=15mbit --trunk h[9-12]=15mbit
-#     validation/knee.sh predict validation/results/knee/tree12 validation/results/tree12/machine.yaml 2x1,4x1,8x1,12x1
+#     validation/studies/knee.sh predict validation/results/knee/tree12 validation/results/tree12/machine.yaml 2x1,4x1,8x1,12x1
 set -eu
 
 usage='knee.sh measure FOLDER PPN LEVELS OPTION... | knee.sh predict FOLDER MACHINE LEVELS'
 stage=${1:?$usage} folder=${2:?$usage} what=${3:?$usage} levels=${4:?$usage}
 shift 4
 here=$(dirname "$0") build=${BUILD:-build}
-cluster=$here/cluster/cluster
+cluster=$here/../cluster/cluster
 sizes=0,1k,2k,4k,8k,16k,32k,60000 rounds=20
 mkdir -p "$folder"
 scratch=$(mktemp -d)

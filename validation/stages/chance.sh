@@ -139,7 +139,7 @@ chance_worst_table() {
 }
 
 chance_table() {
-    awk -f "$here/numbers.awk" -f "$here/chance.awk" -v csv="$results/chance.csv" "$results/chance/predicted.csv" \
+    awk -f "$here/numbers.awk" -f "$here/stages/chance.awk" -v csv="$results/chance.csv" "$results/chance/predicted.csv" \
         "$results"/chance/measured-*.csv >"$results/chance.md.part"
     local code=$?
     [ "$code" -le 1 ] || die 3 "cannot compare programs by chance"
@@ -176,7 +176,7 @@ explain_run() { # explain_run PROGRAM PROCESSES
     for ((launch = 1; launch <= profiled_launches; launch++)); do
         chance_job "$2" "$count" "$launch" "$1" --profile-output "$profile-$launch.csv" || exit $?
     done
-    awk -f "$here/profiles.awk" "$results/chance/$profile"-[0-9]*.csv >"$results/chance/$profile.csv.part" &&
+    awk -f "$here/stages/profiles.awk" "$results/chance/$profile"-[0-9]*.csv >"$results/chance/$profile.csv.part" &&
         mv "$results/chance/$profile.csv.part" "$results/chance/$profile.csv" || die 4 "cannot write $profile.csv"
     rm -f "$results/chance/$profile"-[0-9]*.csv
 }

@@ -8,7 +8,7 @@ set -eu
 
 folder=${1:?pairs.sh FOLDER} build=${BUILD:-build}
 here=$(dirname "$0")
-cluster=$here/cluster/cluster
+cluster=$here/../cluster/cluster
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd) build=$(cd "$build" && pwd)
 sizes='0 11378 22756 34133 45511 56889 68267 79644 91022 102400'
@@ -30,7 +30,7 @@ estimate() { # estimate NAME OPTION...
 estimate lmo --models hockney,lmo --alone
 estimate others --models logp,loggp,plogp
 if [ ! -s "$folder/pairs.txt" ]; then
-    mpicc -O2 -I"$here/.." -o "$folder/pairs" "$here/programs/pairs.c" -lm
+    mpicc -O2 -I"$here/../.." -o "$folder/pairs" "$here/../programs/pairs.c" -lm
     for size in $sizes; do
         run "$folder/pairs" size="$size" repeats=5
     done >"$folder/pairs.part"
@@ -41,9 +41,9 @@ fi
 cut -d' ' -f1,2 "$folder/pairs.txt" | sort -u | while read -r a b; do
     for models in lmo:hockney,lmo others:logp,loggp,plogp; do
         "$build/pevpm-sim" --quiet --connected -m "$folder/${models%:*}.yaml" --model "${models#*:}" -n 16 -r 1 -D a="$a" -D b="$b" \
-            -D size="$(echo "$sizes" | tr ' ' ',')" -f csv "$here/programs/pairs.c"
+            -D size="$(echo "$sizes" | tr ' ' ',')" -f csv "$here/../programs/pairs.c"
     done
 done | awk -F, '$3 != "model" { split($8, at, /[ =]/); print at[2], at[4], at[6], $3, $10 / 2 }' >"$folder/predicted.txt"
 
-awk -f "$here/numbers.awk" -f "$here/pairs.awk" "$folder/pairs.txt" "$folder/predicted.txt" >"$folder/table.md"
+awk -f "$here/../numbers.awk" -f "$here/pairs.awk" "$folder/pairs.txt" "$folder/predicted.txt" >"$folder/table.md"
 cat "$folder/table.md"

@@ -41,7 +41,7 @@ modes() {
     for file in "$results"/chance/measured-*.csv; do
         [ ! -r "$file" ] || measured+=("$file")
     done
-    awk -f "$here/numbers.awk" -f "$here/modes.awk" "$results/chance/modes.csv" ${measured[@]+"${measured[@]}"} \
+    awk -f "$here/numbers.awk" -f "$here/stages/modes.awk" "$results/chance/modes.csv" ${measured[@]+"${measured[@]}"} \
         >"$results/modes.md" || die 3 "cannot compare the modes"
     cat "$results/modes.md"
 }

@@ -8,7 +8,7 @@
 set -u -o pipefail
 here=$(dirname "$(readlink -f "$0")")
 # shellcheck source=validation/kept.sh
-. "$here/kept.sh" # die, $build, $work
+. "$here/../kept.sh" # die, $build, $work
 [ $# -eq 2 ] || die 2 "usage: launches.sh FOLDER MACHINE; FOLDER has measured-LAUNCH-COUNT.csv"
 ls "$1"/measured-3-*.csv >/dev/null 2>&1 || die 3 "$1 has no measured-3-COUNT.csv: three launches are needed"
 kept_machine "$2" >"$work/plain.yaml" || die 3 "cannot read $2"
@@ -20,4 +20,4 @@ while read -r kind seed placement launch from seconds params; do
     echo "$kind-$seed,$placement $seconds $predicted"
 done <"$work/measured" >"$work/ratios" || exit $?
 
-awk -f "$here/numbers.awk" -f "$here/launches.awk" "$work/ratios"
+awk -f "$here/../numbers.awk" -f "$here/launches.awk" "$work/ratios"

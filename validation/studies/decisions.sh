@@ -12,7 +12,7 @@ set -eu
 
 folder=${1:?decisions.sh FOLDER} build=${BUILD:-build}
 here=$(dirname "$0")
-cluster=$here/cluster/cluster
+cluster=$here/../cluster/cluster
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd) build=$(cd "$build" && pwd)
 matrix=320 images=10 # stated before anything was measured: communication is more than a third of both programs
@@ -80,8 +80,8 @@ fi
 
 if [ ! -e "$folder/programs.txt" ]; then
     up
-    mpicc -O2 -o "$folder/matmul" "$here/../examples/matmul/matmul.c"
-    mpicc -O2 -o "$folder/satellite" "$here/../examples/satellite/satellite.c"
+    mpicc -O2 -o "$folder/matmul" "$here/../../examples/matmul/matmul.c"
+    mpicc -O2 -o "$folder/satellite" "$here/../../examples/satellite/satellite.c"
     for i in 1 2 3; do
         for n in 2 4 8 16; do
             for machine in - "$folder/machine.yaml"; do
@@ -97,8 +97,8 @@ fi
 
 if [ ! -e "$folder/matmul.txt" ]; then
     up
-    mpicc -O2 -o "$folder/matmul" "$here/../examples/matmul/matmul.c"
-    mpicc -O2 -include "$here/timed_shares.h" -o "$folder/matmul-shares" "$here/../examples/matmul/matmul.c"
+    mpicc -O2 -o "$folder/matmul" "$here/../../examples/matmul/matmul.c"
+    mpicc -O2 -include "$here/timed_shares.h" -o "$folder/matmul-shares" "$here/../../examples/matmul/matmul.c"
     rm -f "$folder/shares.txt"
     for i in 1 2; do
         for n in 16 8 4; do
@@ -145,8 +145,8 @@ fi
 # Programs in which it makes hardly anything else, in turns as well: two runs of each way are not enough to tell 1 %.
 if [ ! -e "$folder/pairs.txt" ]; then
     up
-    mpicc -O2 -o "$folder/matmul" "$here/../examples/matmul/matmul.c"
-    mpicc -O2 -o "$folder/satellite" "$here/../examples/satellite/satellite.c"
+    mpicc -O2 -o "$folder/matmul" "$here/../../examples/matmul/matmul.c"
+    mpicc -O2 -o "$folder/satellite" "$here/../../examples/satellite/satellite.c"
     for i in 1 2 3 4 5 6 7; do
         for way in library native native library; do
             [ $way = native ] && machine=- || machine=$folder/machine.yaml
@@ -159,8 +159,8 @@ if [ ! -e "$folder/pairs.txt" ]; then
     done >"$folder/pairs.new"
     mv "$folder/pairs.new" "$folder/pairs.txt"
 fi
-awk -f "$here/numbers.awk" -f "$here/shares.awk" "$folder/shares.txt" | tee "$folder/shares.md"
-awk -f "$here/numbers.awk" -f "$here/ratios.awk" "$folder/times.txt" "$folder/pairs.txt" | tee "$folder/ratios.md"
+awk -f "$here/../numbers.awk" -f "$here/shares.awk" "$folder/shares.txt" | tee "$folder/shares.md"
+awk -f "$here/../numbers.awk" -f "$here/ratios.awk" "$folder/times.txt" "$folder/pairs.txt" | tee "$folder/ratios.md"
 
 predict() { # predict NAME WAY MACHINE PROCESSES MODEL ARGUMENT...: NAME WAY PROCESSES MODEL seconds
     name=$1 way=$2 machine=$3 n=$4 model=$5
@@ -171,8 +171,8 @@ predict() { # predict NAME WAY MACHINE PROCESSES MODEL ARGUMENT...: NAME WAY PRO
 for way in native optimised; do
     for n in 2 4 8 16; do
         for model in measured lmo; do
-            predict matmul $way "$folder/$(machine_for $model).yaml" $n $model -D "n=$matrix" "$here/../examples/matmul/matmul.c"
-            predict satellite $way "$folder/$(machine_for $model).yaml" $n $model -D "images=$images" "$here/../examples/satellite/satellite.c"
+            predict matmul $way "$folder/$(machine_for $model).yaml" $n $model -D "n=$matrix" "$here/../../examples/matmul/matmul.c"
+            predict satellite $way "$folder/$(machine_for $model).yaml" $n $model -D "images=$images" "$here/../../examples/satellite/satellite.c"
         done
     done
 done >"$folder/predicted-programs.txt"

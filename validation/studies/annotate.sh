@@ -3,7 +3,7 @@
 # by hand until the predictions hold, and compared with other launches at these counts and at 16. Started from the
 # project's root; `record` as root, with the cluster up.
 #
-#   SOURCES=FOLDER BIN=FOLDER validation/annotate.sh record LAUNCH...
+#   SOURCES=FOLDER BIN=FOLDER validation/studies/annotate.sh record LAUNCH...
 #                           each line of annotate.cases at each count; what is there is not recorded again
 #   ... annotate            from the first launch's recordings at 2, 4 and 8: $WORK/NAME/written and, with the edits of
 #                           results/annotate/NAME.diff, $WORK/NAME/final
@@ -17,7 +17,7 @@
 # Measured is the time from MPI_Init to MPI_Finalize of the launches 2 and further: the longest sum of computations and
 # calls of a process. Connections are made in MPI_Init.
 set -u
-build=${BUILD:-build} here=validation results=${RESULTS:-validation/results/annotate}
+build=${BUILD:-build} here=validation/studies results=${RESULTS:-validation/results/annotate}
 machine=${MACHINE:-validation/results/fresh/machine.yaml} counts=${COUNTS:-"2 4 8 16"}
 root=$PWD
 SOURCES=${SOURCES:-$root/build/annotate/sources} BIN=${BIN:-$root/build/annotate/bin} work=${WORK:-$root/build/annotate/work}
@@ -55,7 +55,7 @@ record() { # record LAUNCH
             # shellcheck disable=SC2046 # words of the command
             (cd "$folder" || exit 4
              CLUSTER_MPIRUN='--mca mpi_preconnect_mpi 1' timeout 120 \
-                 "$root/$here/cluster/cluster" run ${CLUSTER:+--name "$CLUSTER"} ${BESIDE:+--beside} -n "$count" \
+                 "$root/$here/../cluster/cluster" run ${CLUSTER:+--name "$CLUSTER"} ${BESIDE:+--beside} -n "$count" \
                  "$build/pevpm-record" -o "$file" $(field "$name" 4) </dev/null >out 2>&1 ||
                  { echo "$name, $count processes: $(tail -n 1 out)" >&2; rm -f "$file"; })
             rm -rf "$folder"
@@ -128,7 +128,7 @@ table() {
             done
         done
     done >"$results/measured.csv"
-    awk -v results="$results" -f "$here/numbers.awk" -f "$here/annotate.awk" "$results/measured.csv" "$results/predicted.csv" |
+    awk -v results="$results" -f "$here/../numbers.awk" -f "$here/annotate.awk" "$results/measured.csv" "$results/predicted.csv" |
         tee "$results/table.md"
 }
 

@@ -2,11 +2,11 @@
 # Unchanged public programs: recorded on a virtual cluster at 2, 4 and 8 processes, predicted there and at 16, and held
 # call by call against a recording at 16. Started from the project's root, as root, with the cluster up.
 #
-#   BIN=FOLDER validation/public.sh record     a recording of each line of public.cases at each count, named as annotate.sh has them
-#   BIN=FOLDER validation/public.sh time       one launch of each without the recorder, which makes programs slower, timed by whole.c; appended
+#   BIN=FOLDER validation/studies/public.sh record     a recording of each line of public.cases at each count, named as annotate.sh has them
+#   BIN=FOLDER validation/studies/public.sh time       one launch of each without the recorder, which makes programs slower, timed by whole.c; appended
 #                                              to measured.csv, which is to be removed first where it is of another day
-#   validation/public.sh predict               programs from the recordings, and predictions
-#   validation/public.sh table                 compares
+#   validation/studies/public.sh predict               programs from the recordings, and predictions
+#   validation/studies/public.sh table                 compares
 #
 # The recorder makes a communicator of its own before the time that is compared begins. Some processes are connected by that, others
 # by the program: so it is predicted too, in front of the program, and what it takes by itself is taken off.
@@ -14,7 +14,7 @@
 # $BIN holds the binaries, $CLUSTER names the cluster, $CASES what is left of public.cases, $RESULTS the folder,
 # $MACHINE the machine file. What is measured is the time from MPI_Init to MPI_Finalize of the process that takes longest.
 set -u
-build=${BUILD:-build} here=validation results=${RESULTS:-validation/results/public}
+build=${BUILD:-build} here=validation/studies results=${RESULTS:-validation/results/public}
 machine=${MACHINE:-examples/vcluster16/vcluster16.yaml} counts=${COUNTS:-"2 4 8 16"}
 mkdir -p "$results/recordings"
 root=$PWD
@@ -41,7 +41,7 @@ run() { # run NAME COMMAND COUNT BEFORE...: BEFORE are words in front of the pro
     folder=$(mktemp -d)
     (cd "$folder" && printf '%s\n' "$command" | sed 's/^.*&& //' >words && eval "$(printf '%s\n' "$command" | sed -n 's/&& .*//p')"
      eval "set -- \"\$@\" $(cat words)"
-     timeout 120 "$root/$here/cluster/cluster" run ${CLUSTER:+--name "$CLUSTER"} ${BESIDE:+--beside} -n "$count" \
+     timeout 120 "$root/$here/../cluster/cluster" run ${CLUSTER:+--name "$CLUSTER"} ${BESIDE:+--beside} -n "$count" \
          "$@" </dev/null >out 2>&1 ||
          { echo "$name, $count processes: $(tail -n 1 out)" >&2; exit 1; })
     rm -rf "$folder"
@@ -96,7 +96,7 @@ predict() {
 }
 
 table() {
-    awk -v results="$results" -f "$here/numbers.awk" -f "$here/public.awk" "$results/measured.csv" "$results/predicted.csv" | tee "$results/table.md"
+    awk -v results="$results" -f "$here/../numbers.awk" -f "$here/public.awk" "$results/measured.csv" "$results/predicted.csv" | tee "$results/table.md"
 }
 
 case ${1:-} in

@@ -59,7 +59,7 @@ END {
     print "What `pevpm-annotate` made of recordings at 2, 4 and 8 processes on the virtual cluster (flat), and what was edited by"
     print "hand: `NAME.diff`, from its output to the final version. What it said, with the holes, is in `NAME.txt`, and what"
     print "`pevpm-record --check` says of the final version in `NAME.check`. Measured in launches after the first (`measured.csv`)."
-    print "Errors of predictions, in % of the measured median. [annotate.sh](../../annotate.sh) makes all of it.\n"
+    print "Errors of predictions, in % of the measured median. [annotate.sh](../../studies/annotate.sh) makes all of it.\n"
     print "| program | calls in lines | lines written | edited | holes | call by call at | as written, % at 2 | 4 | 8 | 16 |" \
           " edited, % at 2 | 4 | 8 | 16 |"
     print "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"

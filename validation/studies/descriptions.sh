@@ -5,7 +5,7 @@
 set -u -o pipefail
 here=$(dirname "$(readlink -f "$0")")
 # shellcheck source=validation/kept.sh
-. "$here/kept.sh" # die, $build, $work
+. "$here/../kept.sh" # die, $build, $work
 [ $# -gt 0 ] || die 2 "usage: descriptions.sh FOLDER..., each with machine.yaml and measured-1-COUNT.csv"
 
 for folder in "$@"; do
@@ -22,4 +22,4 @@ for folder in "$@"; do
     done <"$work/measured" || exit $?
 done >"$work/predicted" || exit $?
 
-awk -f "$here/numbers.awk" -f "$here/descriptions.awk" "$work/predicted"
+awk -f "$here/../numbers.awk" -f "$here/descriptions.awk" "$work/predicted"

@@ -9,7 +9,7 @@ set -eu
 
 folder=${1:?gathers.sh FOLDER [BUFFER [RATE [BENCH]]]} buffer=${2:-32k} rate=${3:-10mbit} bench=${4:-}
 here=$(dirname "$0") build=${BUILD:-build}
-cluster=$here/cluster/cluster
+cluster=$here/../cluster/cluster
 sizes='1024 2048 4096 8192 16384 32768 61440 131072'
 mkdir -p "$folder"
 
@@ -35,7 +35,7 @@ operations_of() { # operations_of OPERATION BYTES
 measure() { # measure OPERATION SCATTER
     [ ! -e "$folder/$1.txt" ] || return 0
     [ -e "/run/pevpmvc/gathers" ] || up
-    mpicc -O2 -I"$here/programs" -o "$folder/program" "$here/programs/gathers.c"
+    mpicc -O2 -I"$here/../programs" -o "$folder/program" "$here/../programs/gathers.c"
     # Open MPI's linear algorithms: its own choice is binomial, or waits for each process
     export CLUSTER_MPIRUN='--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_gather_algorithm 1 --mca coll_tuned_scatter_algorithm 1'
     for n in 16 8 4; do
@@ -53,7 +53,7 @@ predict_lmo() { # predict_lmo OPERATION SCATTER
         for size in $sizes; do
             for seed in $(seq 200); do
                 "$build/pevpm-sim" -q --connected -j 1 -m "$folder/machine.yaml" --model lmo -n "$n" -r 1 -s "$seed" -f csv \
-                    -D operations=1 -D rest=0 -D "size=$size" -D "scatter=$2" "$here/programs/gathers.c" |
+                    -D operations=1 -D rest=0 -D "size=$size" -D "scatter=$2" "$here/../programs/gathers.c" |
                     awk -F, -v point="$n $size" 'NR > 1 { printf "%s %.6f\n", point, $10 }'
                 [ "$2" = 0 ] || break # a Scatter's time is no draw
             done

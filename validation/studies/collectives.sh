@@ -11,10 +11,10 @@ set -eu
 
 folder=${1:?collectives.sh FOLDER MACHINE [WORLD]} machine=${2:?collectives.sh FOLDER MACHINE [WORLD]} world=${3:-flat}
 here=$(dirname "$0") build=${BUILD:-build} runs=10 contention=${CONTENTION:-} of=${CONTENTION:+-$CONTENTION}
-cluster=$here/cluster/cluster
+cluster=$here/../cluster/cluster
 [ -r "$machine" ] || { echo "collectives.sh: error: $machine: cannot read this machine file" >&2 && exit 3; }
-[ -e "$here/worlds/$world" ] ||
-    { echo "collectives.sh: error: world $world: expected one of $(cd "$here/worlds" && echo [a-z]*)" >&2 && exit 2; }
+[ -e "$here/../worlds/$world" ] ||
+    { echo "collectives.sh: error: world $world: expected one of $(cd "$here/../worlds" && echo [a-z]*)" >&2 && exit 2; }
 points=${POINTS:-8:7 1024:7 4096:5 16384:4 65536:3 131072:2}
 mkdir -p "$folder"
 scratch=$(mktemp -d)
@@ -41,9 +41,9 @@ measure_alone() {
 }
 
 if [ ! -e "$folder/alone-measured.csv" ] || [ ! -e "$folder/measured.csv" ]; then
-    up=$(sed -n 's/^up  *//p' "$here/worlds/$world")
-    counts=$(sed -n 's/^procs  *//p' "$here/worlds/$world" | tr , '\n' | awk '$1 >= 4' | sort -rn)
-    mpicc -O2 -I"$here/programs" -o "$scratch/collectives" "$here/collectives.c"
+    up=$(sed -n 's/^up  *//p' "$here/../worlds/$world")
+    counts=$(sed -n 's/^procs  *//p' "$here/../worlds/$world" | tr , '\n' | awk '$1 >= 4' | sort -rn)
+    mpicc -O2 -I"$here/../programs" -o "$scratch/collectives" "$here/collectives.c"
     # shellcheck disable=SC2086 # options
     "$cluster" up --name collectives $up
     trap '"$cluster" down --name collectives; rm -r "$scratch"' EXIT
@@ -109,7 +109,7 @@ for alone in alone- ''; do
                 [ ! -s "$scratch/job" ] || predict "$n" "$bytes" $all
             done
         done >"$folder/${alone}predicted$of.csv"
-    awk -F, -f "$here/numbers.awk" -f "$here/collectives.awk" "$folder/${alone}measured.csv" "$folder/${alone}predicted$of.csv" \
+    awk -F, -f "$here/../numbers.awk" -f "$here/collectives.awk" "$folder/${alone}measured.csv" "$folder/${alone}predicted$of.csv" \
         >"$folder/${alone}table$of.txt"
     echo "${alone:-not }alone:" | tr -d -
     sed -n '/^all /,$p' "$folder/${alone}table$of.txt"
