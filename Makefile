@@ -59,7 +59,7 @@ MPI_LIBS    = $(call keep,MPI_LIBS,$(if $(mpi),$(shell pkg-config --libs $(mpi_p
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
 rooms   := common host network directives collectives models engine invent estimate sim report cli
 # A room may have shelves: folders of sources that only its own files know.
-shelves := $(patsubst %,directives/%,honest lower parse) models/machine models/measured $(patsubst %,engine/%,lanes reference timed timed/process timed/stream timed/way)
+shelves := $(patsubst %,directives/%,honest lower parse) $(patsubst %,models/%,analytical machine measured wrapped) $(patsubst %,engine/%,lanes reference timed timed/process timed/stream timed/way)
 # directives/ and its shelves, for the fuzzers, which compile what they need with flags of their own.
 directives := $(wildcard directives/*.[ch] $(patsubst %,directives/%/*.[ch],honest lower parse))
 mains   := cli/pevpm-sim.c sim/spread.c
@@ -314,7 +314,7 @@ fuzz_recording := record/tests/fuzz_recording.c $(patsubst %,record/%.c,recordin
 fuzz_program := record/tests/fuzz_program.c engine/operand.c engine/random.c \
   $(filter-out $(patsubst %,record/%.c,pevpm-record launch options resolve clone hold/hold hold/times),$(record_sources))
 fuzz_tree := directives/tests/fuzz_tree.c
-fuzz_machine := models/tests/fuzz_machine.c $(coll_plain:$(BUILD)/%.o=%.c) $(wildcard network/*.c collectives/*.c models/*.c models/machine/*.c models/measured/*.c)
+fuzz_machine := models/tests/fuzz_machine.c $(coll_plain:$(BUILD)/%.o=%.c) $(wildcard network/*.c collectives/*.c models/*.c $(patsubst %,%/*.c,$(filter models/%,$(shelves))))
 fuzzers := tree recording program machine
 FUZZ_SANITIZE := address,undefined
 

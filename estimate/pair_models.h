@@ -34,7 +34,7 @@ void hockney_regression(const void *sizes, const struct repeats experiments[], d
  *     o_r  late receive m    g = T_n(m) / n
  *     G    (T_N(M) / N - g) / (M - m)
  * [1] has G = T_n(M) / n / M, which is this where M is so large that g no longer counts; with g taken off it is the G
- * of the cost of models/loggp.h at any M. */
+ * of the cost of models/analytical/loggp.c at any M. */
 enum { LOGGP_send, LOGGP_late_receive, LOGGP_round_trip, LOGGP_saturation, LOGP_EXPERIMENTS,
        LOGGP_large = LOGP_EXPERIMENTS, LOGGP_EXPERIMENTS };
 enum { LOGGP_L, LOGGP_o_s, LOGGP_o_r, LOGGP_g, LOGP_PARAMETERS, LOGGP_G = LOGP_PARAMETERS, LOGGP_PARAMETERS };

@@ -1,6 +1,13 @@
-#include "models/plogp.h"
-
+/* PLogP cost of one point-to-point message.
+ *
+ * Source: T. Kielmann, H. E. Bal, K. Verstoep, Fast measurement of LogP parameters for message passing platforms, IPDPS
+ * 2000 workshops. Overheads and gap are piecewise linear functions of the size (machine_curve_at); the gap covers them:
+ *     send overhead  o_s(M)        receive overhead  o_r(M)
+ *     out gap, in gap  g(M)        transit  L + g(M)
+ * The parameters are those of plogp_hetero (by ordered pair of nodes; within a node the diagonal, where nothing is no
+ * time at all) or plogp. */
 #include "models/analytical.h"
+
 #include "models/machine.h"
 
 static struct analytical_cost plogp_cost(double L, const struct machine_curve *o_s, const struct machine_curve *o_r,

@@ -1,4 +1,4 @@
-#include "models/wrapped.h"
+#include "models/wrapped/wrapped.h"
 
 #include <stdlib.h>
 

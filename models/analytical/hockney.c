@@ -1,6 +1,13 @@
-#include "models/hockney.h"
-
+/* Hockney's cost of one point-to-point message.
+ *
+ * Source: R. W. Hockney, The communication challenge for MPP: Intel Paragon and Meiko CS-2, Parallel Computing 20,
+ * 1994.
+ *     T(M) = alpha + beta M        alpha: latency, s; beta: time per byte, s/byte
+ * transit = out gap = T(M): the sender's port is busy for the whole transfer, so its sends follow one another; in gap
+ * and overheads are 0. With `models: hockney_hetero` alpha and beta are those of the ordered pair of nodes (within a
+ * node the diagonal), else those of `models: hockney`. */
 #include "models/analytical.h"
+
 #include "models/machine.h"
 
 static struct analytical_cost hockney_cost(double alpha, double beta, int64_t bytes)

@@ -1,4 +1,4 @@
-#include "models/lmo.h"
+#include "models/analytical/lmo.h"
 
 #include "models/analytical.h"
 
@@ -58,6 +58,8 @@ static enum status pairs_check(const struct machine *machine, struct diags *diag
     return STATUS_OK;
 }
 
+/* STATUS_SCHEMA: the machine file has no such section, or a pair of nodes in it between which a byte takes less than no
+ * time: t_i + t_j + 1/beta_ij < 0. */
 enum status lmo_model_open(struct cost_model **model, const struct machine *machine,
                            const struct cost_options *options, struct diags *diags)
 {

@@ -1,7 +1,7 @@
 #include "models/pingpong.h"
 
 #include "common/alloc.h"
-#include "models/wrapped.h"
+#include "models/wrapped/wrapped.h"
 
 static uint32_t pingpong_pair_class(const struct cost_model *model, enum transport transport, int from_node,
                                     int to_node)

@@ -3,7 +3,7 @@
 #include "common/alloc.h"
 #include "common/numerals.h"
 #include "common/suggest.h"
-#include "models/wrapped.h"
+#include "models/wrapped/wrapped.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "models/lmo_collective.h"
 
 #include "models/escalation.h"
-#include "models/lmo.h"
+#include "models/analytical/lmo.h"
 
 #include <math.h>
 

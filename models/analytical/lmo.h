@@ -13,13 +13,7 @@
 #ifndef PEVPM_MODELS_LMO_H
 #define PEVPM_MODELS_LMO_H
 
-#include "models/cost.h"
 #include "models/machine.h"
-
-/* STATUS_SCHEMA: the machine file has no such section, or a pair of nodes in it between which a byte takes less than no
- * time: t_i + t_j + 1/beta_ij < 0. */
-enum status lmo_model_open(struct cost_model **model, const struct machine *machine,
-                           const struct cost_options *options, struct diags *diags);
 
 /* C, t of a node and 1/beta of an ordered pair, of which lmo->n are told apart: others are these taken round robin. */
 double lmo_C(const struct machine_lmo *lmo, int node);

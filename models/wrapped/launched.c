@@ -1,7 +1,7 @@
 #include "models/launched.h"
 
 #include "common/alloc.h"
-#include "models/wrapped.h"
+#include "models/wrapped/wrapped.h"
 
 #include <stdlib.h>
 
