@@ -59,7 +59,7 @@ MPI_LIBS    = $(call keep,MPI_LIBS,$(if $(mpi),$(shell pkg-config --libs $(mpi_p
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
 rooms   := common host network directives collectives models engine invent estimate sim report cli
 # A room may have shelves: folders of sources that only its own files know.
-shelves := $(patsubst %,directives/%,honest lower parse) models/machine models/measured $(patsubst %,engine/%,lanes reference timed timed/process timed/stream timed/way)
+shelves := $(patsubst %,directives/%,honest lower parse) $(patsubst %,models/%,analytical machine measured wrapped) $(patsubst %,engine/%,lanes reference timed timed/process timed/stream timed/way)
 # directives/ and its shelves, for the fuzzers, which compile what they need with flags of their own.
 directives := $(wildcard directives/*.[ch] $(patsubst %,directives/%/*.[ch],honest lower parse))
 mains   := cli/pevpm-sim.c sim/spread.c
@@ -100,7 +100,9 @@ scripts      += $(wildcard timing/tests/test_*.sh)
 
 # The recording rooms: a library for each MPI that is there, which is put before a program's own, and pevpm-record. The
 # library runs in programs that know nothing of sanitizers, so it is built without; its tests are not.
-record.o      := $(patsubst %.c,$(BUILD)/%.o,$(filter-out record/pevpm-record.c,$(wildcard record/*.c record/fit/*.c record/write/*.c)))
+record_shelves := $(patsubst %,record/%,fit hold template write)
+record_sources := $(wildcard record/*.c $(record_shelves:%=%/*.c))
+record.o      := $(patsubst %.c,$(BUILD)/%.o,$(filter-out record/pevpm-record.c,$(record_sources)))
 record        := $(BUILD)/pevpm-record
 record_tests  := $(patsubst %.c,$(BUILD)/%,$(wildcard record/tests/test_*.c recorder/tests/test_*.c))
 scripts       += $(wildcard record/tests/test_*.sh)
@@ -307,12 +309,12 @@ FUZZ_FLAGS = -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limi
 
 # All that a fuzzer links is compiled anew, with its counters and sanitizers, but once for all of them.
 fuzz_common := $(filter %.c,$(directives) $(wildcard common/*.c host/*.c))
-fuzz_recording := record/tests/fuzz_recording.c $(patsubst %,record/%.c,recording cancelled direction grid meeting nest ragged shape site template)
+fuzz_recording := record/tests/fuzz_recording.c $(patsubst %,record/%.c,recording cancelled direction grid site) $(wildcard record/template/*.c)
 # What asks files and libraries of their lines is not in it.
 fuzz_program := record/tests/fuzz_program.c engine/operand.c engine/random.c \
-  $(filter-out $(patsubst %,record/%.c,pevpm-record launch options resolve clone hold times),$(wildcard record/*.c record/fit/*.c record/write/*.c))
+  $(filter-out $(patsubst %,record/%.c,pevpm-record launch options resolve clone hold/hold hold/times),$(record_sources))
 fuzz_tree := directives/tests/fuzz_tree.c
-fuzz_machine := models/tests/fuzz_machine.c $(coll_plain:$(BUILD)/%.o=%.c) $(wildcard network/*.c collectives/*.c models/*.c models/machine/*.c models/measured/*.c)
+fuzz_machine := models/tests/fuzz_machine.c $(coll_plain:$(BUILD)/%.o=%.c) $(wildcard network/*.c collectives/*.c models/*.c $(patsubst %,%/*.c,$(filter models/%,$(shelves))))
 fuzzers := tree recording program machine
 FUZZ_SANITIZE := address,undefined
 
@@ -361,5 +363,5 @@ clean:
 
 .PHONY: FORCE all demo examples test check check-others bench validate soak memcheck fuzz fuzz-tree fuzz-recording fuzz-program fuzz-machine update-golden install deps clean
 .SECONDARY:
--include $(wildcard $(BUILD)/*/*.d $(patsubst %,$(BUILD)/%/*.d,$(shelves) $(mpi_shelves) record/fit record/write) $(BUILD)/*/tests/*.d \
+-include $(wildcard $(BUILD)/*/*.d $(patsubst %,$(BUILD)/%/*.d,$(shelves) $(mpi_shelves) $(record_shelves)) $(BUILD)/*/tests/*.d \
   $(foreach depth,* */* */*/* */*/*/*,$(BUILD)/fuzz/$(depth).d))

@@ -263,7 +263,7 @@ static void unconfirmed_note(const struct decisions *decided, const struct machi
 
 static enum status decide_for(const struct decide_options *options, FILE *out, struct diags *diags)
 {
-    char own[PATH_MAX];
+    char own[DEFAULT_MACHINE_BYTES];
     const char *path = files_machine(options->machine, own);
     struct machine *machine = NULL;
     struct machine_source source = MACHINE_SOURCE_EMPTY;

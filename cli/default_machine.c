@@ -5,15 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool readable(char path[PATH_MAX], const char *folder, int length, const char *rest)
+static bool readable(char path[DEFAULT_MACHINE_BYTES], const char *folder, int length, const char *rest)
 {
-    int n = snprintf(path, PATH_MAX, "%.*s%s", length, folder, rest);
-    return n > 0 && n < PATH_MAX && access(path, R_OK) == 0;
+    int n = snprintf(path, DEFAULT_MACHINE_BYTES, "%.*s%s", length, folder, rest);
+    return n > 0 && n < DEFAULT_MACHINE_BYTES && access(path, R_OK) == 0;
 }
 
-const char *default_machine_find(char path[PATH_MAX])
+const char *default_machine_find(char path[DEFAULT_MACHINE_BYTES])
 {
-    char program[PATH_MAX];
+    char program[DEFAULT_MACHINE_BYTES];
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     if (n > 0) {
         program[n] = '\0';

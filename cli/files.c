@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *files_machine(const char *given, char own[PATH_MAX])
+const char *files_machine(const char *given, char own[DEFAULT_MACHINE_BYTES])
 {
     if (given)
         return given;

@@ -2,14 +2,13 @@
 #ifndef PEVPM_CLI_FILES_H
 #define PEVPM_CLI_FILES_H
 
+#include "cli/default_machine.h"
 #include "common/diag.h"
 #include "common/status.h"
 
-#include <limits.h>
-
 /* The machine file: `given`, else $PEVPM_MACHINE, else the one that comes with the program, whose path goes to `own`.
  * NULL: there is none. */
-const char *files_machine(const char *given, char own[PATH_MAX]);
+const char *files_machine(const char *given, char own[DEFAULT_MACHINE_BYTES]);
 
 /* There is none: says so. Returns STATUS_USAGE. */
 enum status files_no_machine(struct diags *diags);

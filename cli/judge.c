@@ -18,7 +18,7 @@
 struct judgement {
     const struct options *options;
     const struct spread *spread;
-    char own_machine[PATH_MAX];
+    char own_machine[DEFAULT_MACHINE_BYTES];
     const char *machine_path;
     struct machine *machine;
     struct runs runs;

@@ -35,7 +35,7 @@ struct session {
     struct diags diags;
     struct source *source;
     struct machine *machine;
-    char own_machine[PATH_MAX];      /* the path of the one that comes with the program */
+    char own_machine[DEFAULT_MACHINE_BYTES];      /* the path of the one that comes with the program */
     const char *machine_path;
     struct measurements measured;
     struct predict_request request;

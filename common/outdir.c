@@ -1,6 +1,7 @@
 #include "common/outdir.h"
 
 #include "common/alloc.h"
+#include "common/beside.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -84,21 +85,10 @@ enum status outdir_open(struct outdir *dir, const char *path, const char *marker
         length--;
     dir->path = alloc_string_n(path, length);
     enum status status = path_check(dir->path, marker, diags);
-    if (status == STATUS_OK) {
-        dir->temporary = alloc_format("%s.XXXXXX", dir->path);
-        if (!mkdtemp(dir->temporary))
-            status = system_error(diags, dir->path, "create");
-    }
-    if (status != STATUS_OK) {
-        outdir_clear(dir);
-        return status;
-    }
-    mode_t mask = umask(0); /* mkdtemp gives 0700 */
-    umask(mask);
-    if (chmod(dir->temporary, 0777 & ~mask) != 0) {
+    if (status == STATUS_OK && beside_folder(dir->path, &dir->temporary) != 0)
         status = system_error(diags, dir->path, "create");
-        outdir_abandon(dir);
-    }
+    if (status != STATUS_OK)
+        outdir_clear(dir);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "common/outfile.h"
 
 #include "common/alloc.h"
+#include "common/beside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,14 +25,6 @@ static enum status system_error(struct diags *diags, const char *path, const cha
 {
     diag_error(diags, place_of_file(path), "cannot %s: %s", doing, strerror(errno));
     return STATUS_IO;
-}
-
-/* What the user's umask would have given; mkstemp gives 0600. */
-static mode_t default_mode(void)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
 }
 
 /* So often a pipe is asked whether it has a reader by now: sooner than a person notices. */
@@ -101,6 +94,42 @@ static enum status device_open(struct outfile *file, struct diags *diags)
     return status;
 }
 
+/* /dev/stdout, where that goes to a file: what it holds, and what the caller's shell adds to it, must stay. */
+static bool is_standard_output(const struct stat *there)
+{
+    struct stat own;
+    return fstat(STDOUT_FILENO, &own) == 0 && own.st_dev == there->st_dev && own.st_ino == there->st_ino;
+}
+
+/* What a link leads to, which then is the file's path; a link that leads nowhere does not. False with errno. */
+static bool link_follow(struct outfile *file)
+{
+    struct stat there;
+    if (lstat(file->path, &there) != 0 || !S_ISLNK(there.st_mode))
+        return true;
+    char *target = realpath(file->path, NULL);
+    if (!target)
+        return false;
+    free(file->path);
+    file->path = target;
+    return true;
+}
+
+/* A file that will be there, or the next one of `before`, with its permissions. */
+static enum status regular_open(struct outfile *file, const struct stat *before, struct diags *diags)
+{
+    const int descriptor = link_follow(file) ? beside_file(file->path, &file->temporary) : -1;
+    const bool good = descriptor >= 0 && (!before || fchmod(descriptor, before->st_mode & 0777) == 0);
+    file->stream = good ? fdopen(descriptor, "w") : NULL;
+    if (file->stream)
+        return STATUS_OK;
+    enum status status = system_error(diags, file->path, "create");
+    if (descriptor >= 0)
+        close(descriptor);
+    outfile_abandon(file);
+    return status;
+}
+
 enum status outfile_open(struct outfile *file, const char *path, struct diags *diags)
 {
     memset(file, 0, sizeof *file);
@@ -114,25 +143,14 @@ enum status outfile_open(struct outfile *file, const char *path, struct diags *d
         errno = EISDIR;
         return system_error(diags, path, "create");
     }
+    if (exists && S_ISREG(there.st_mode) && is_standard_output(&there)) {
+        file->stream = stdout;
+        return STATUS_OK;
+    }
     file->path = alloc_string(path);
     if (exists && !S_ISREG(there.st_mode))
         return device_open(file, diags);
-    file->temporary = alloc_format("%s.XXXXXX", path);
-    int descriptor = mkstemp(file->temporary);
-    if (descriptor < 0) {
-        enum status status = system_error(diags, path, "create");
-        outfile_clear(file);
-        return status;
-    }
-    file->stream = fdopen(descriptor, "w");
-    if (!file->stream || fchmod(descriptor, default_mode()) != 0) {
-        enum status status = system_error(diags, path, "create");
-        if (!file->stream)
-            close(descriptor);
-        outfile_abandon(file);
-        return status;
-    }
-    return STATUS_OK;
+    return regular_open(file, exists ? &there : NULL, diags);
 }
 
 bool outfile_is_pipe(const char *path)

@@ -1,7 +1,8 @@
 /* outfile.h - a file that is written whole or not at all.
  *
  * The text goes to a temporary name in the same folder; outfile_commit flushes, syncs and renames it over the
- * wanted name, so a full disk, a crash or Ctrl-C leaves the earlier file as it was. */
+ * wanted name, so a full disk, a crash or Ctrl-C leaves the earlier file as it was. The new file has the permissions of
+ * the earlier one; where the name is a link, what it leads to is replaced, and the link stays. */
 #ifndef PEVPM_COMMON_OUTFILE_H
 #define PEVPM_COMMON_OUTFILE_H
 
@@ -16,10 +17,10 @@ struct outfile {
     char *path, *temporary;
 };
 
-/* Opens a temporary file beside `path` (copied); or standard output where path is "-" or NULL, or `path` itself where
- * it is a device or a pipe: then commit only flushes. A pipe is waited for until it has a reader; SIGINT and SIGTERM,
+/* Opens a temporary file beside `path` (copied); or standard output where path is "-", NULL or leads to the file that it
+ * goes to, or `path` itself where it is a device or a pipe: then commit only flushes. A pipe is waited for until it has a reader; SIGINT and SIGTERM,
  * whether blocked or handled, end the wait: STATUS_INTERRUPTED with a diagnostic. STATUS_IO with one naming path and the
- * system's reason. */
+ * system's reason, also for a link that leads nowhere. */
 enum status outfile_open(struct outfile *file, const char *path, struct diags *diags);
 
 /* Whether `path` is a pipe that has a name: its reader takes each closing for the end of all. */

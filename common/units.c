@@ -1,5 +1,7 @@
 #include "common/units.h"
 
+#include "common/numerals.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -40,7 +42,7 @@ double units_number(const char *text, char **end)
             digits = 10 * digits + (uint64_t)(*at - '0');
     const bool goes_on = *at == 'e' || *at == 'E' || *at == 'x' || *at == 'X';
     if (n == 0 || n > DIGITS_MOST || goes_on)
-        return strtod(text, end);
+        return numerals_read(text, end);
     *end = (char *)at;
     return (double)digits / power[decimals];
 }

@@ -1,6 +1,7 @@
 #include "directives/host_call.h"
 
 #include "common/alloc.h"
+#include "common/numerals.h"
 #include "directives/comment.h"
 #include "directives/host_type.h"
 
@@ -64,7 +65,7 @@ static void read_number(struct reader *r)
     }
     for (char *c = word; r->host->fortran && *c; c++)
         *c = *c == 'd' ? 'e' : *c;
-    double real = strtod(word, &end);
+    double real = numerals_read(word, &end);
     bool ends = r->host->fortran ? *end == '\0' || *end == '_' : strspn(end, "fFlL") == strlen(end);
     if (ends && real <= 1e300)
         token->value = value_real(real);

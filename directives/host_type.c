@@ -1,5 +1,7 @@
 #include "directives/host_type.h"
 
+#include "common/numerals.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +70,6 @@ struct value host_fact_value(const struct fact *fact)
     memcpy(text, fact->value, fact->value_length);
     text[fact->value_length] = '\0';
     if (strpbrk(text, ".en"))
-        return value_real(strtod(text, NULL));
+        return value_real(numerals_read(text, NULL));
     return value_int(strtoll(text, NULL, 10));
 }

@@ -1,5 +1,7 @@
 #include "directives/value.h"
 
+#include "common/numerals.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -325,7 +327,7 @@ static const char *parse_real(const char *text, size_t length, bool point, struc
     char copy[LITERAL_BYTES + 1];
     memcpy(copy, text, length);
     copy[length] = '\0';
-    double r = strtod(copy, NULL);
+    double r = numerals_read(copy, NULL);
     if (!isfinite(r))
         return "the number is too large";
     int64_t i;
@@ -360,16 +362,18 @@ bool value_is_octal(const char *text, size_t length)
 
 char *value_format(struct value v, char text[VALUE_TEXT_BYTES])
 {
+    const struct numerals before = numerals_plain();
     switch (v.kind) {
     case VALUE_NONE: snprintf(text, VALUE_TEXT_BYTES, "(not set)"); break;
     case VALUE_INT: snprintf(text, VALUE_TEXT_BYTES, "%" PRId64, v.i); break;
     case VALUE_REAL:
         for (int digits = 6; digits <= 17; digits++) {
             snprintf(text, VALUE_TEXT_BYTES, "%.*g", digits, v.r);
-            if (strtod(text, NULL) == v.r)
+            if (numerals_read(text, NULL) == v.r)
                 break;
         }
         break;
     }
+    numerals_restore(before);
     return text;
 }

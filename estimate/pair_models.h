@@ -21,20 +21,12 @@
 enum { HOCKNEY_alpha, HOCKNEY_beta, HOCKNEY_PARAMETERS };
 void hockney_two_series(const void *bytes, const struct repeats experiments[2], double parameters[2]);
 
-/* Hockney by regression: round trips (M_k, M_k); the line of least squares through (M_k, mean RTT / 2). At least two
- * sizes differ. */
-struct hockney_sizes {
-    size_t n;
-    const double *bytes; /* [n] */
-};
-void hockney_regression(const void *sizes, const struct repeats experiments[], double parameters[2]);
-
 /* LogP and LogGP, of small messages of m bytes and (LogGP) large ones of M.  context: const struct loggp_sizes *
  *     o_s  send m            L = RTT(m, m) / 2 - o_s - o_r
  *     o_r  late receive m    g = T_n(m) / n
  *     G    (T_N(M) / N - g) / (M - m)
  * [1] has G = T_n(M) / n / M, which is this where M is so large that g no longer counts; with g taken off it is the G
- * of the cost of models/loggp.h at any M. */
+ * of the cost of models/analytical/loggp.c at any M. */
 enum { LOGGP_send, LOGGP_late_receive, LOGGP_round_trip, LOGGP_saturation, LOGP_EXPERIMENTS,
        LOGGP_large = LOGP_EXPERIMENTS, LOGGP_EXPERIMENTS };
 enum { LOGGP_L, LOGGP_o_s, LOGGP_o_r, LOGGP_g, LOGP_PARAMETERS, LOGGP_G = LOGP_PARAMETERS, LOGGP_PARAMETERS };

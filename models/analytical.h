@@ -7,6 +7,7 @@
 #define PEVPM_MODELS_ANALYTICAL_H
 
 #include "models/cost.h"
+#include "models/model_list.h"
 
 /* The five costs of one message, in seconds. */
 struct analytical_cost {
@@ -16,6 +17,14 @@ struct analytical_cost {
 /* The costs of `bytes` from node i to node j of the `n_nodes` that the parameters tell apart (both 0 where n_nodes is
  * 1). */
 typedef struct analytical_cost analytical_formula(const struct machine *machine, uint32_t i, uint32_t j, int64_t bytes);
+
+/* hockney_model_open, logp_model_open, ...: each in its file on the shelf, with its formula and its source. STATUS_SCHEMA:
+ * the machine file has not the model's parameters, or those that LMO cannot have. */
+#define X(name, given, formula)                                                                                   \
+    enum status name##_model_open(struct cost_model **model, const struct machine *machine,                        \
+                                  const struct cost_options *options, struct diags *diags);
+ANALYTICAL_LIST(X)
+#undef X
 
 /* The model, ended with its close. n_nodes <= 65535. */
 struct cost_model *analytical_create(const char *name, analytical_formula *formula, uint32_t n_nodes,

@@ -1,13 +1,10 @@
 #include "models/cost.h"
 
 #include "common/suggest.h"
-#include "models/hockney.h"
-#include "models/lmo.h"
-#include "models/loggp.h"
+#include "models/analytical.h"
 #include "models/machine.h"
 #include "models/measured.h"
 #include "models/model_list.h"
-#include "models/plogp.h"
 
 #include <string.h>
 

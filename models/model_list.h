@@ -1,6 +1,6 @@
 /* model_list.h - the cost models: the only place that lists their names.
  *
- * A new model is one file pair with NAME_model_open and one line here: `--model NAME`, `collectives: OP: {model: NAME}`
+ * A new model is one file of models/analytical/ with NAME_model_open and one line here: `--model NAME`, `collectives: OP: {model: NAME}`
  * and the help follow. */
 #ifndef PEVPM_MODELS_MODEL_LIST_H
 #define PEVPM_MODELS_MODEL_LIST_H

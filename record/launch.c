@@ -207,6 +207,12 @@ enum status launch(const struct record_options *options, struct diags *diags)
                    strcmp(mpi, "ompi") == 0 ? "Open MPI" : "MPICH", mpi, mpi);
         status = STATUS_IO;
     }
+    if (status == STATUS_OK && strpbrk(recorder, " :")) {
+        diag_error(diags, place_of_file(recorder),
+                   "cannot be put before the program's MPI library, for the loader ends a name in LD_PRELOAD at a blank or a "
+                   "colon: build or install pevpm in a folder whose path has neither");
+        status = STATUS_IO;
+    }
     if (status == STATUS_OK) {
         set_environment(options, recorder);
         execv(path, options->words);

@@ -7,7 +7,8 @@
 /* Puts the recording library for the launcher's MPI before the program's libraries and executes the command: returns
  * only where that failed.
  *   STATUS_USAGE  the program is linked statically, so nothing can be put before its MPI
- *   STATUS_IO     it cannot be found or executed; there is no recording library for this MPI */
+ *   STATUS_IO     it cannot be found or executed; there is no recording library for this MPI, or none that the loader could
+ *                 be told of */
 enum status launch(const struct record_options *options, struct diags *diags);
 
 #endif

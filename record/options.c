@@ -3,6 +3,7 @@
 #include "common/option.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,18 +17,27 @@ static const struct option_spec option_specs[] = {RECORD_OPTION_LIST(OPTION_SPEC
 static const struct option_table table = {"pevpm-record", sizeof option_specs / sizeof *option_specs, option_specs,
                                           "mpirun -n P pevpm-record PROGRAM"};
 
-/* NAME=N, as a directive can use it. */
+/* Nothing but a number that 64 bits hold. */
+static bool is_whole(const char *text)
+{
+    char *end;
+    errno = 0;
+    strtoll(text, &end, 10);
+    return !isspace((unsigned char)text[0]) && end > text && *end == '\0' && errno == 0;
+}
+
+/* NAME=N, as a directive can use it, and as a recording has it: what cannot be read there would cost the run. */
 static enum status apply_define(struct record_options *options, const struct option_given *given)
 {
     const char *text = given->argument;
     size_t n = 0;
     while (isalnum((unsigned char)text[n]) || text[n] == '_')
         n++;
-    char *end = NULL;
-    if (n > 0 && !isdigit((unsigned char)text[0]) && text[n] == '=')
-        strtoll(text + n + 1, &end, 10);
-    if (!end || end == text + n + 1 || *end != '\0')
+    if (n == 0 || isdigit((unsigned char)text[0]) || text[n] != '=' || !is_whole(text + n + 1))
         return option_refuse(given, "NAME=N with a whole number N");
+    for (int i = 0; i < options->n_defines; i++)
+        if (strncmp(options->defines[i], text, n + 1) == 0)
+            return option_refuse(given, "each name once");
     if (options->n_defines == (int)(sizeof options->defines / sizeof *options->defines))
         return option_refuse(given, "at most 32 names");
     options->defines[options->n_defines++] = text;

@@ -7,7 +7,7 @@
  *
  * A node inside d loops has series of depth d: for the outermost loop a list of runs of equal elements, each a series
  * of depth d - 1. A loop that is all that another loop has is none of its own here, for no call path tells the two
- * apart: nest.h does, by the values. */
+ * apart: template/nest.h does, by the values. */
 #ifndef PEVPM_RECORD_SHAPE_H
 #define PEVPM_RECORD_SHAPE_H
 
@@ -32,7 +32,7 @@ struct series {
 
 struct series_run {
     int64_t count;
-    const struct series *of;             /* NULL: these trips did not come here (ragged.h) */
+    const struct series *of;             /* NULL: these trips did not come here (template/ragged.h) */
 };
 
 /* What a call says. X(name): peers as in recorder/operation.h; comm, list: numbers of this process; who: as recorded_node */

@@ -29,8 +29,8 @@ struct template {
     struct template_instance *instances;
     struct site_table sites;
     struct shapes *shapes;           /* [n_instances] */
-    bool joined;                     /* sites were (meeting.h) */
-    bool ragged;                     /* loops may have trips that differ in their calls (ragged.h) */
+    bool joined;                     /* sites were (template/meeting.h) */
+    bool ragged;                     /* loops may have trips that differ in their calls (template/ragged.h) */
     bool directed;                   /* sites have directions (direction.h) in this grid: */
     struct direction_grid in;
     int *order;                      /* [sites.n] while it is made: which of two sites with directions is first; or

@@ -18,7 +18,10 @@
  * computations that are expected to take longer than 20 such readings, from what followed the same call before. A
  * shorter one that the system did not interrupt takes as much processor time as wall time.
  *
- * The thread that called MPI_Init is recorded. A call from another one ends the recording with a sentence. */
+ * The thread that called MPI_Init is recorded. A call from another one ends the recording with a sentence.
+ *
+ * recorder.c has the clocks and what is done around each call, comm.c communicators and windows, request.c requests and
+ * messages, write.c the text of a recording and save.c its files. */
 #ifndef PEVPM_RECORDER_RECORDER_H
 #define PEVPM_RECORDER_RECORDER_H
 
@@ -157,6 +160,8 @@ void recorder_also_took(const struct fold_call *call, const struct fold_sample *
 void recorder_leave_took(const struct fold_call *call, const struct fold_sample *sample);
 /* Keeps two: what was computed is before the first, and what the call took before the second. */
 void recorder_leave_both(const struct fold_call *first, const struct fold_call *second);
+/* Brings recorder.threads up to now; asked by another thread than the recorded one it stays what was last known. */
+void recorder_threads(void);
 /* The wall clock, ns. */
 double recorder_clock(void);
 /* Leaves a wrapper whose call is not kept, a test without success: its time is that of the next call that is, for who

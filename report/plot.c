@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "common/gnuplot.h"
+#include "common/numerals.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -203,6 +204,7 @@ void plot_write_script(FILE *out, const char *ending, const struct predict_reque
                        const struct predict_result *result, const struct measurements *measured)
 {
     struct plot plot = plot_plan(result, measured);
+    const struct numerals before = numerals_plain();
     gnuplot_write_terminal(out, ending, 1000, 600);
     write_title(out, &plot, request);
     write_axes(out, &plot);
@@ -222,6 +224,7 @@ void plot_write_script(FILE *out, const char *ending, const struct predict_reque
     fprintf(out, has_measured(&plot)
                      ? "  $measured using 1:2 with points pt 6 ps 1.3 lw 2 lc rgb '#000000' title 'measured'\n"
                      : "  NaN notitle\n");
+    numerals_restore(before);
 }
 
 /* plot_write's arguments, for the script. */

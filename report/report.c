@@ -1,5 +1,7 @@
 #include "report/report.h"
 
+#include "common/numerals.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,10 +43,12 @@ double report_measured(const struct report *report, const struct prediction *row
 char *report_number(double value, char text[REPORT_NUMBER_BYTES])
 {
     char number[REPORT_NUMBER_BYTES] = "";
+    const struct numerals before = numerals_plain();
     for (int digits = 15; digits <= 17 && isfinite(value); digits++) {
         snprintf(number, sizeof number, "%.*g", digits, value);
-        if (strtod(number, NULL) == value)
+        if (numerals_read(number, NULL) == value)
             break;
     }
+    numerals_restore(before);
     return memcpy(text, number, sizeof number);
 }

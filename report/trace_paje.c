@@ -1,6 +1,7 @@
 #include "report/trace_impl.h"
 
 #include "common/alloc.h"
+#include "common/numerals.h"
 #include "common/outfile.h"
 #include "report/profile.h"
 
@@ -111,7 +112,9 @@ static void write_types(FILE *out, const struct program *program)
         /* neighbours in the source should not look alike: the hue goes round by the golden ratio */
         double hue = 0.6180339887498949 * (site + 1);
         hue -= (double)(int)hue;
+        const struct numerals before = numerals_plain();
         fprintf(out, " \"%.2f %.2f %.2f\"\n", 0.25 + 0.75 * hue, 0.9 - 0.6 * hue, hue < 0.5 ? 0.3 + hue : 1.2 - hue);
+        numerals_restore(before);
         free(text);
     }
 }

@@ -320,7 +320,7 @@ execute() {
         done < <(selected) >>"$results/executed.csv.part" || exit $?
     done
     mv "$results/executed.csv.part" "$results/executed.csv"
-    awk -f "$here/numbers.awk" -f "$here/executed.awk" "$results/executed.csv" >"$results/executed.md"
+    awk -f "$here/numbers.awk" -f "$here/stages/executed.awk" "$results/executed.csv" >"$results/executed.md"
     local code=$?
     cat "$results/executed.md"
     return "$code"
@@ -376,7 +376,7 @@ table() {
     for file in measured predicted; do
         [ -r "$results/$file.csv" ] || die 3 "there is no $results/$file.csv"
     done
-    awk -f "$here/numbers.awk" -f "$here/compare.awk" -v csv="$results/table.csv" "$results/predicted.csv" "$results/measured.csv" >"$results/table.md.part"
+    awk -f "$here/numbers.awk" -f "$here/stages/compare.awk" -v csv="$results/table.csv" "$results/predicted.csv" "$results/measured.csv" >"$results/table.md.part"
     local code=$?
     [ "$code" -le 1 ] || die 3 "cannot compare"
     mv "$results/table.md.part" "$results/table.md"
@@ -386,12 +386,12 @@ table() {
 
 # shellcheck source=validation/made.sh
 . "$here/made.sh"
-# shellcheck source=validation/chance.sh
-. "$here/chance.sh"
-# shellcheck source=validation/modes.sh
-. "$here/modes.sh"
-# shellcheck source=validation/models.sh
-. "$here/models.sh"
+# shellcheck source=validation/stages/chance.sh
+. "$here/stages/chance.sh"
+# shellcheck source=validation/stages/modes.sh
+. "$here/stages/modes.sh"
+# shellcheck source=validation/stages/models.sh
+. "$here/stages/models.sh"
 
 parse "$@"
 selected >/dev/null || exit 2

@@ -1,6 +1,7 @@
 /* Which machine file is found, from where: copies of this program stand in for pevpm-sim, and print what they find. */
 #include "cli/default_machine.h"
 
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -237,6 +237,70 @@ static void a_file_appears_whole_or_not_at_all(void **state)
     free(path);
 }
 
+static int permissions(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 ? (int)(there.st_mode & 0777) : -1;
+}
+
+static void a_file_keeps_its_permissions_and_its_links(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    struct stat there;
+    char *path = in_folder("real"), *link = in_folder("link"), *astray = in_folder("astray"), *at[] = {link, path};
+    const mode_t before = umask(0027);
+    assert_int_equal(outfile_store(path, "first", &diags), STATUS_OK);
+    assert_int_equal(permissions(path), 0640);
+    umask(before);
+    assert_int_equal(symlink("real", link), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(chmod(path, i == 0 ? 0600 : 0755), 0);
+        assert_int_equal(outfile_store(at[i], at[i], &diags), STATUS_OK);
+        has(path, at[i]);
+        assert_int_equal(permissions(path), i == 0 ? 0600 : 0755);
+        assert_true(lstat(link, &there) == 0 && S_ISLNK(there.st_mode));
+    }
+    assert_int_equal(symlink("nowhere", astray), 0);
+    char *expected = alloc_format("%s: error: cannot create: No such file or directory\n", astray);
+    assert_int_equal(outfile_store(astray, "second", &diags), STATUS_IO);
+    assert_says(&diags, expected);
+    assert_int_equal(files(), 3);
+    diags_free(&diags);
+    for (int i = 0; i < 2; i++)
+        unlink(at[i]);
+    unlink(astray);
+    free(path);
+    free(link);
+    free(astray);
+    free(expected);
+}
+
+/* As `-o /dev/stdout >>log`. */
+static void standard_output_that_goes_to_a_file_is_added_to(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    char *path = in_folder("log"), *link = in_folder("stdout");
+    assert_int_equal(outfile_store(path, "first,", &diags), STATUS_OK);
+    assert_int_equal(symlink("/proc/self/fd/1", link), 0);
+    fflush(stdout);
+    const int before = dup(STDOUT_FILENO), log = open(path, O_WRONLY | O_APPEND);
+    dup2(log, STDOUT_FILENO);
+    const enum status status = outfile_store(link, "second", &diags);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    close(log);
+    assert_int_equal(status, STATUS_OK);
+    has(path, "first,second");
+    assert_int_equal(files(), 2);
+    diags_free(&diags);
+    unlink(path);
+    unlink(link);
+    free(path);
+    free(link);
+}
+
 /* Nobody reads the pipe, so opening it would wait for ever. */
 static void trying_leaves_all_as_it_is(void **state)
 {
@@ -432,6 +496,8 @@ int main(void)
         cmocka_unit_test(each_diagnostic_is_written_at_once),
         cmocka_unit_test(diagnostics_are_capped),
         cmocka_unit_test(a_file_appears_whole_or_not_at_all),
+        cmocka_unit_test(a_file_keeps_its_permissions_and_its_links),
+        cmocka_unit_test(standard_output_that_goes_to_a_file_is_added_to),
         cmocka_unit_test(trying_leaves_all_as_it_is),
         cmocka_unit_test(a_pipe_without_a_reader_is_waited_for_until_a_signal),
         cmocka_unit_test(what_cannot_be_written_is_said),

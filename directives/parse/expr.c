@@ -1,5 +1,6 @@
 #include "directives/parse/parse_impl.h"
 
+#include "common/numerals.h"
 #include "common/suggest.h"
 #include "directives/parse/host_constant_impl.h"
 #include "directives/type_size.h"
@@ -275,7 +276,7 @@ static bool fortran_suffix(struct token *number, const char *suffix, size_t n)
     if ((*suffix != 'd' && *suffix != 'D') || n < 2 || n > 4 || strspn(suffix + 1, "0123456789") < n - 1)
         return false;
     memcpy(exponent + 2, suffix + 1, n - 1);
-    number->value = value_real(value_as_real(number->value) * strtod(exponent, NULL));
+    number->value = value_real(value_as_real(number->value) * numerals_read(exponent, NULL));
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "models/machine_edit.h"
 
 #include "common/alloc.h"
+#include "common/numerals.h"
 #include "models/machine/whole.h"
 #include "models/machine/write_impl.h"
 #include "models/yaml_tree.h"
@@ -134,7 +135,9 @@ enum status machine_edit_model_error(char **edited, const char *name, const char
     char *section = NULL;
     size_t section_length;
     FILE *out = open_memstream(&section, &section_length);
+    const struct numerals before = numerals_plain();
     write_model_error(out, error);
+    numerals_restore(before);
     fclose(out);
     return edit_with(edited, name, text, length, "model_error", section, diags);
 }

@@ -1,5 +1,6 @@
 #include "models/machine/fields.h"
 
+#include "common/numerals.h"
 #include "common/suggest.h"
 #include "common/units.h"
 
@@ -324,7 +325,7 @@ bool int_read(struct reader *r, const struct spot *spot, int low, int high, int 
 static const char *unknown_unit(const struct yaml_node *node)
 {
     char *end;
-    double number = strtod(node->text, &end);
+    double number = numerals_read(node->text, &end);
     if (end == node->text || !isfinite(number))
         return NULL;
     while (isspace((unsigned char)*end))

@@ -1,6 +1,7 @@
 #include "models/machine/write_impl.h"
 
 #include "common/alloc.h"
+#include "common/numerals.h"
 #include "common/outfile.h"
 #include "common/units.h"
 
@@ -24,7 +25,7 @@ void write_number(FILE *out, double value)
     }
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
+        if (numerals_read(text, NULL) == value)
             break;
     }
     fputs(text, out);
@@ -577,6 +578,7 @@ static void write_rest(const struct writer *w, const struct machine *machine)
 void machine_write_stream(const struct machine *machine, const struct machine_write_options *options, FILE *out)
 {
     static const struct machine_write_options none = {0};
+    const struct numerals before = numerals_plain();
     if (!options)
         options = &none;
     struct writer w = {.out = out, .n_forms = options->n_forms, .forms = alloc_array(options->n_forms, sizeof *w.forms),
@@ -598,6 +600,7 @@ void machine_write_stream(const struct machine *machine, const struct machine_wr
     if (machine->has_decisions)
         write_decisions(out, &machine->decisions);
     free(w.forms);
+    numerals_restore(before);
 }
 
 enum status machine_write(const struct machine *machine, const struct machine_write_options *options, const char *path,

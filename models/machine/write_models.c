@@ -1,6 +1,8 @@
 /* The `models:` section of a machine file. */
 #include "models/machine/write_impl.h"
 
+#include "common/numerals.h"
+
 static void write_field(FILE *out, const char *separator, const char *name, double time)
 {
     fprintf(out, "%s%s: ", separator, name);
@@ -136,6 +138,7 @@ void machine_write_escalation(FILE *out, const struct machine_lmo *lmo)
 {
     if (lmo->n_levels == 0)
         return;
+    const struct numerals before = numerals_plain();
     fputs("    escalation:\n      ", out);
     write_values(out, "levels", lmo->n_levels, lmo->levels, write_time);
     fprintf(out, "\n      applies: %s\n      M1: ", lmo->levels_added ? "added" : "total");
@@ -156,6 +159,7 @@ void machine_write_escalation(FILE *out, const struct machine_lmo *lmo)
         fputs("      probability:\n", out);
     for (size_t i = 0; lmo->probability && i < lmo->n_levels; i++)
         write_surface(out, &lmo->probability[i]);
+    numerals_restore(before);
 }
 
 static bool is_fitted(const double fitted[N_LMO_BEYOND], enum lmo_beyond from)

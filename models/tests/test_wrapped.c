@@ -1,5 +1,5 @@
 /* Wrappers: what they leave alone, what a ping-pong changes, and who closes what. */
-#include "models/wrapped.h"
+#include "models/wrapped/wrapped.h"
 
 #include "common/alloc.h"
 #include "models/pingpong.h"

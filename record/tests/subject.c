@@ -51,6 +51,12 @@ static void aborts(int steps)
     MPI_Abort(MPI_COMM_WORLD, 7);
 }
 
+static void leaves(int steps)
+{
+    ring(steps);
+    exit(0);
+}
+
 /* ns for each call of loops that do nothing else: over one call, over four. */
 static void cost(int n)
 {
@@ -72,6 +78,7 @@ static const struct subject own_subjects[] = {
     {.name = "threads", .counted = threads, .usual = 10},
     {.name = "fork", .counted = forks, .usual = 10},
     {.name = "abort", .counted = aborts, .usual = 10},
+    {.name = "leave", .counted = leaves, .usual = 10},
     {.name = "cost", .counted = cost, .usual = 1000000},
     {.name = NULL},
 };

@@ -1,4 +1,4 @@
-#include "record/meeting.h"
+#include "record/template/meeting.h"
 #include "record/writer.h"
 
 #include "common/alloc.h"

@@ -20,6 +20,12 @@ run 2 --tiem wall --program x a.rec
 told 'did you mean `--time`'
 run 2 -D 3n=5 ./app
 told 'NAME=N'
+run 2 -D n=99999999999999999999 ./app
+told 'n=99999999999999999999: expected NAME=N with a whole number N'
+run 2 -D 'n= 5' ./app
+told 'NAME=N'
+run 2 -D n=5 -D nn=5 -D n=6 ./app
+told 'n=6: expected each name once'
 run 4 ./not-there
 told './not-there: error: no such program'
 run 4 not-there
@@ -37,6 +43,13 @@ if ${CC:-cc} -static -o static static.c 2>err; then
 else
     skip "no static C library"
 fi
+mkdir 'a b'
+cp "$program" 'a b/'
+: >'a b/libpevpm-record-ompi.so'
+program="$folder/a b/pevpm-record"
+run 4 true
+told 'a b/libpevpm-record-ompi.so: error: cannot be put before .* at a blank or a colon'
+program=$build/pevpm-record
 printf 'pevpm-recording 1\nranks 1\nrank 0 1\n' >short.rec
 run 3 --program x.pevpm short.rec
 told 'cut short'
@@ -950,6 +963,11 @@ check 'which is left as it was' [ -p pipe ]
 mpirun -n 2 sh -c 'ulimit -f 0; trap "" XFSZ; exec "$0" -o full.rec ./subject ring 40' "$build/pevpm-record" >out 2>err
 told 'cannot write .*full.rec: File too large; each process leaves what it did'
 told 'what process 1 did is lost'
+mpirun -n 1 "$build/pevpm-record" -o leave.rec ./subject leave >out 2>err
+told 'process 0 ended without MPI_Finalize: what it did is in .*leave.rec.part.0$'
+check 'it is' [ -s leave.rec.part.0 ]
+mpirun -n 1 sh -c 'ulimit -f 0; trap "" XFSZ; exec "$0" -o full.rec ./subject leave' "$build/pevpm-record" >out 2>err
+told 'what process 0 did is lost'
 
 # ended before its end: what was known is there
 timeout 60 mpirun -n 2 "$build/pevpm-record" -o killed.rec ./subject abort 50 >out 2>err

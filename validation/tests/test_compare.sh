@@ -2,7 +2,7 @@
 # The judge of predicted against measured: numbers worked out by hand, limits kept and missed, missing predictions.
 set -u
 . common/tests/check.sh
-compare=validation/compare.awk numbers=validation/numbers.awk chance=validation/chance.awk work=$folder
+compare=validation/stages/compare.awk numbers=validation/numbers.awk chance=validation/stages/chance.awk work=$folder
 code_of() { # code_of CODE COMMAND...
     wanted=$1
     shift
@@ -152,15 +152,15 @@ halo-7,2x1 2.2 2
 ring-7,2x1 1 1
 ring-7,2x1 9 1
 END
-check "launches against one another" code_of 0 awk -f "$numbers" -f validation/launches.awk "$work/launches"
+check "launches against one another" code_of 0 awk -f "$numbers" -f validation/studies/launches.awk "$work/launches"
 check "against the others" says "| the mean of the other launches | 3 | 4.76 % | 10.0 % | 10.0 % |"
 check "against predictions" says "| its prediction | 3 | 0.00 % | 10.0 % | 10.0 % |"
 check "what they differ by" says "what launches differ by: 18.4 %"
 echo 'ring-7,2x1 1 1' >"$work/launches"
-check "no program of three launches: exit code 3" code_of 3 awk -f "$numbers" -f validation/launches.awk "$work/launches"
+check "no program of three launches: exit code 3" code_of 3 awk -f "$numbers" -f validation/studies/launches.awk "$work/launches"
 check "which says so" says "no program has three launches"
 echo 'ring-7,2x1 1' >>"$work/launches"
-check "a launch without a prediction: exit code 3" code_of 3 awk -f "$numbers" -f validation/launches.awk "$work/launches"
+check "a launch without a prediction: exit code 3" code_of 3 awk -f "$numbers" -f validation/studies/launches.awk "$work/launches"
 check "and that, too" says "found \`ring-7,2x1 1\`"
 
 # ---- public programs ----
@@ -172,16 +172,16 @@ echo 'ring@16.rec: 16 processes, 3 messages, as the directives say' >"$work/ring
 printf '%s\n' 'table.pevpm:2:9: error: MPI_Send: this table is known only at 2 and 4 processes, in process 0 (of 16)' \
     'table@16.rec: the others differ' >"$work/table.check"
 echo 'other@16.rec: 1 of 16 processes as the directives say, the others differ' >"$work/other.check"
-check "public programs" code_of 0 awk -v results="$work" -f "$numbers" -f validation/public.awk "$work/measured.csv" "$work/predicted.csv"
+check "public programs" code_of 0 awk -v results="$work" -f "$numbers" -f validation/studies/public.awk "$work/measured.csv" "$work/predicted.csv"
 check "one that is what ran" says "| ring | equal | 0 | - | - | - | 1.00 s, +10.0 % |"
 check "one launch agrees with itself" says "Where launches agree within 5 %: at 16 10.0 and 10.0 % (1)"
 printf '%s\n' ring,8,1 ring,8,1.2 ring,16,1 ring,16,1.04 >"$work/measured.csv"
 printf '%s\n' ring,8,1.1 ring,16,1.02 >"$work/predicted.csv"
-check "two launches" code_of 0 awk -v results="$work" -f "$numbers" -f validation/public.awk "$work/measured.csv" "$work/predicted.csv"
+check "two launches" code_of 0 awk -v results="$work" -f "$numbers" -f validation/studies/public.awk "$work/measured.csv" "$work/predicted.csv"
 check "how far they are from their mean, where that is much" says "| 1.10 s +- 9 %, +0.0 % | 1.02 s, +0.0 % |"
 echo 'ring,16,1' >"$work/measured.csv"
 printf '%s,16,1.1\n' ring table other >"$work/predicted.csv"
-check "again" code_of 0 awk -v results="$work" -f "$numbers" -f validation/public.awk "$work/measured.csv" "$work/predicted.csv"
+check "again" code_of 0 awk -v results="$work" -f "$numbers" -f validation/studies/public.awk "$work/measured.csv" "$work/predicted.csv"
 check "one whose table does not know the count" says "| table | refused |"
 check "one that differs" says "| other | different |"
 
@@ -189,19 +189,19 @@ check "one that differs" says "| other | different |"
 
 # 3 and 1 % off where they differ by 2 %, 20 and 10 % where by 11 %.
 printf '%s\n' '1 1.03 1.01' '1 0.8 0.9' >"$work/described"
-check "two descriptions" code_of 0 awk -f "$numbers" -f validation/descriptions.awk "$work/described"
+check "two descriptions" code_of 0 awk -f "$numbers" -f validation/studies/descriptions.awk "$work/described"
 check "of ports" says "| ports | 11.50 % | 3.00 % | 20.0 % | 20.0 % |"
 check "of frames" says "| frames | 5.50 % | 1.00 % | 10.0 % | 10.0 % |"
 check "where they differ" says "| 10 % and more | 1 | 20.0 % | 20.0 % | 10.0 % | 10.0 % |"
-check "a folder without runs: exit code 3" code_of 3 validation/descriptions.sh validation/results/executed
-check "one launch is not enough: exit code 3" code_of 3 validation/launches.sh validation/results/fast validation/results/fast/machine.yaml
+check "a folder without runs: exit code 3" code_of 3 validation/studies/descriptions.sh validation/results/executed
+check "one launch is not enough: exit code 3" code_of 3 validation/studies/launches.sh validation/results/fast validation/results/fast/machine.yaml
 if [ -x "${BUILD:-build}/pevpm-run" ]; then
     for params in latency=0.003 ''; do
         for launch in 1 2 3; do
             printf 'program,params,numprocs,nodes,ppn,launch,run,seed,seconds\n<--random halo --seed 7>,%s,2,2,1,%s,0,7,0.1\n' \
                 "$params" $launch >"$work/measured-$launch-2.csv"
         done
-        check "launches of halo with '$params'" code_of 0 validation/launches.sh "$work" examples/vcluster16/vcluster16.yaml
+        check "launches of halo with '$params'" code_of 0 validation/studies/launches.sh "$work" examples/vcluster16/vcluster16.yaml
         cp "$work/out" "$work/with$params"
     done
     check "parameters count in what launches are predicted to take" eval '! cmp -s "$work/with" "$work/withlatency=0.003"'
@@ -218,6 +218,6 @@ if [ -x "${BUILD:-build}/pevpm-run" ]; then
         "$build/pevpm-run" --random "${program%-*}" --seed "${program#*-}" --print >"$work/made"
         check "$program: pevpm-run makes another, or it need not be kept" eval '! cmp -s "$kept" "$work/made"'
     done
-    check "no such machine: exit code 3" code_of 3 validation/launches.sh "$work" "$work/nowhere.yaml"
+    check "no such machine: exit code 3" code_of 3 validation/studies/launches.sh "$work" "$work/nowhere.yaml"
 fi
 finish

@@ -10,7 +10,7 @@ unset PEVPM_MACHINE
 project=$folder/project results=$folder/results
 mkdir -p "$project/validation/cluster" "$folder/mpi/bin" "$folder/build"
 ln -s "$build/pevpm-sim" "$folder/build/pevpm-sim"
-for file in numbers.awk compare.awk executed.awk chance.sh chance.awk profiles.awk modes.sh modes.awk models.sh models.awk cases free.yaml programs probes worlds; do
+for file in numbers.awk stages cases free.yaml programs probes worlds; do
     ln -s "$PWD/validation/$file" "$project/validation/$file"
 done
 ln -s "$PWD/examples" "$project/examples"
@@ -258,7 +258,7 @@ apps=$(grep -c '^apps/' validation/cases)
 check "all apps, where they run" [ "$(awk -F, 'NR > 1 && $5 == "serial" {print $7}' "$results/predicted.csv" | sort -n | uniq -c |
     tr -s ' \n' ' ')" = " $apps 1 $apps 2 $apps 4 $apps 8 " ]
 counts='--procs 2'
-validate 3 predict --replications 1 --machine validation/compare.awk --cases ring,stencil
+validate 3 predict --replications 1 --machine validation/stages/compare.awk --cases ring,stencil
 check "what was predicted before is kept" grep -q '^apps/transpose,' "$results/predicted.csv"
 validate 0 predict --replications 1 --machine validation/free.yaml --cases programs
 check "all programs and nothing else" [ "$(grep -c examples/ "$results/predicted.csv")" -eq 0 ]
@@ -267,7 +267,7 @@ check "all programs and nothing else" [ "$(grep -c examples/ "$results/predicted
 printf 'case,program,params,numprocs,launch,seconds,dropped\n%s\n%s\n%s\n%s\n' a,p,,2,1,1,0 a,p,,2,2,3,0 a,p,,2,3,2,0 \
     a,p,,4,1,4,0 >"$folder/measured.csv"
 printf '%s\n' a,2,measured,2.2 a,4,measured,4 a,2,lmo,1 a,4,lmo,2 >"$folder/models.csv"
-awk -f validation/numbers.awk -f validation/models.awk -v models='measured lmo' "$folder/models.csv" "$folder/measured.csv" \
+awk -f validation/numbers.awk -f validation/stages/models.awk -v models='measured lmo' "$folder/models.csv" "$folder/measured.csv" \
     >"$folder/models.md"
 check "models are compared" [ "$(tail -n 4 "$folder/models.md")" = '| a | 5.0 % | 50.0 % |
 | **median of all** | 5.0 % | 50.0 % |
@@ -275,7 +275,7 @@ check "models are compared" [ "$(tail -n 4 "$folder/models.md")" = '| a | 5.0 % 
 | **largest** | 10 % | 50 % |' ]
 printf 'case\n%s\n%s\n%s\n' a-1,,,2,,2 a-2,,,2,,4 b-1,,,2,,1 >"$folder/measured-chance.csv"
 printf '%s\n' a-1,2,lmo,1.8 a-2,2,lmo,4.8 b-1,2,lmo,1.01 b-1,4,lmo,1 >"$folder/models-chance.csv"
-awk -f validation/numbers.awk -f validation/models.awk -v models=lmo -v kinds=1 "$folder/models-chance.csv" \
+awk -f validation/numbers.awk -f validation/stages/models.awk -v models=lmo -v kinds=1 "$folder/models-chance.csv" \
     "$folder/measured-chance.csv" >"$folder/models-chance.md"
 check "models are compared by kinds of program" [ "$(sed 1,2d "$folder/models-chance.md")" = '| a | 15.0 % |
 | b | 1.0 % |
