@@ -52,6 +52,7 @@ struct reading {
     struct runs *runs;
     struct diags *diags;
     enum form form;
+    size_t n_cells;            /* of the line that names the columns */
     size_t column[N_COLUMNS];  /* which cell of a line it is; NO_CELL: the file has no such column */
     size_t errors;
 };
@@ -141,12 +142,29 @@ static bool cell_is_column(const struct reading *r, struct cell cell)
     return false;
 }
 
+/* Spreadsheets write others where numbers have a decimal comma. */
+static bool header_is_separated(struct reading *r, struct cell only)
+{
+    static const struct {
+        char separator;
+        const char *problem;
+    } others[] = {{';', "columns are separated by commas, not by semicolons"},
+                  {'\t', "columns are separated by commas, not by tabs"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const char *found = memchr(cell_text(r, only), others[i].separator, only.n);
+        if (found)
+            return refuse(r, (struct cell){only.at + (size_t)(found - cell_text(r, only)), 1}, others[i].problem);
+    }
+    return true;
+}
+
 static void header_read(struct reading *r, size_t line)
 {
     struct cell cells[CELLS_MOST];
     size_t n;
-    if (!cells_split(r, line, cells, &n))
+    if (!cells_split(r, line, cells, &n) || (n == 1 && !header_is_separated(r, cells[0])))
         return;
+    r->n_cells = n;
     for (size_t c = 0; c < N_COLUMNS; c++) {
         const enum need need = columns[c].need[r->form];
         size_t i = need == IGNORED ? n : 0;
@@ -208,7 +226,10 @@ static struct source *program_find(struct reading *r, struct cell cell)
     if (!invented)
         path = path_find(runs, path);
     struct source *source = program_of_name(runs, path);
-    if (!source && invented) {
+    if (!source && !invented && strncmp(path, "<--random ", strlen("<--random ")) == 0) {
+        (void)refuse(r, cell, "no program by chance is called that: expected such as <--random halo --seed 3>, of a kind that "
+                     "pevpm-run --help tells of");
+    } else if (!source && invented) {
         char *text = invent_program(kind, seed);
         source = program_keep(runs, source_from_text(path, text, strlen(text)));
         free(text);
@@ -428,6 +449,11 @@ static void line_read(struct reading *r, size_t line)
                        columns[c].name);
             return;
         }
+    if (n > r->n_cells && cells[r->n_cells].n > 0) {
+        (void)refuse(r, cells[r->n_cells], "this line has more columns than the first one names: a comma in a number or in a "
+                     "text is read as the end of a column, but between quotes");
+        return;
+    }
     struct cell program = cells[r->column[COLUMN_program]], params = cells[r->column[COLUMN_params]];
     struct judge_run run = {.place = source_place(r->runs->text, program.at, program.n > 0 ? program.n : 1)};
     struct judge_site site = {0};

@@ -1,6 +1,7 @@
 #include "common/suggest.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Names of directives, keys and parameters are short; longer ones are not worth a guess. */
@@ -30,6 +31,20 @@ static size_t edit_distance(const char *a, size_t n, const char *b, size_t m)
     return row[n % 3][m];
 }
 
+/* Whether the one is the other in another order: letters that have changed places are likelier than one that is wrong. */
+static bool are_letters_of(const char *a, size_t n, const char *b, size_t m)
+{
+    int counts[256] = {0};
+    for (size_t i = 0; i < n; i++)
+        counts[tolower((unsigned char)a[i])]++;
+    for (size_t j = 0; j < m; j++)
+        counts[tolower((unsigned char)b[j])]--;
+    for (size_t c = 0; c < 256; c++)
+        if (counts[c] != 0)
+            return false;
+    return true;
+}
+
 const char *suggest_name(const char *name, size_t n, const char *const candidates[], size_t count)
 {
     const char *best = NULL;
@@ -45,7 +60,9 @@ const char *suggest_name(const char *name, size_t n, const char *const candidate
         size_t longer = n > m ? n : m;
         size_t allowed = longer / 3 < 1 ? 1 : longer / 3;
         size_t distance = edit_distance(name, n, candidates[i], m);
-        if (distance <= allowed && distance < longer && distance < best_distance) {
+        const bool nearer = distance < best_distance || (distance == best_distance && best && are_letters_of(name, n, candidates[i], m) &&
+                                                         !are_letters_of(name, n, best, strlen(best)));
+        if (distance <= allowed && distance < longer && nearer) {
             best = candidates[i];
             best_distance = distance;
         }

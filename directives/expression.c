@@ -1,6 +1,7 @@
 #include "directives/expression.h"
 
 #include <assert.h>
+#include <string.h>
 
 int expression_depth(const struct expr_op ops[], int32_t n)
 {
@@ -95,8 +96,31 @@ static const char *element_take(const struct expr_op *op, const struct value slo
     int64_t i;
     if (!value_as_integer(*top, &i) || i < 0 || i >= op->n)
         return expression_index_problem;
+    if (slots[op->arg + i].kind == VALUE_NONE)
+        return op->slot.unset;
     *top = slots[op->arg + i];
-    return top->kind == VALUE_NONE ? op->slot.unset : NULL;
+    return NULL;
+}
+
+/* Of an op that failed with *top on top: the index of the element that has no value. */
+static struct value index_unset(const struct expr_op *op, const char *problem, const struct value *top)
+{
+    if (op->code == CODE_ELEMENT && problem == op->slot.unset)
+        return *top;
+    if ((op->code == CODE_SLOT || op->code == CODE_PROBLEM) && op->n > 0)
+        return value_int(op->n - 1);
+    return (struct value){VALUE_NONE, {0}};
+}
+
+void expression_problem_print(char *text, size_t size, const char *problem, struct value index)
+{
+    int64_t i;
+    if (!value_as_integer(index, &i)) {
+        snprintf(text, size, "%s", problem);
+        return;
+    }
+    const size_t name = 1 + strcspn(problem + 1, "`");
+    snprintf(text, size, "%.*s[%lld]%s", (int)name, problem, (long long)i, problem + name);
 }
 
 const char *expression_eval_partner(const struct expr_op ops[], int32_t n, int process, int node, int32_t partner,
@@ -105,7 +129,8 @@ const char *expression_eval_partner(const struct expr_op ops[], int32_t n, int p
     struct value stack[EXPR_STACK];
     int top = -1;
     const char *problem = NULL;
-    for (int32_t i = 0; i < n && !problem; i++) {
+    int32_t i;
+    for (i = 0; i < n && !problem; i++) {
         const struct expr_op *op = &ops[i];
         switch ((enum expr_code_op)op->code) {
         case CODE_CONST:
@@ -168,8 +193,10 @@ const char *expression_eval_partner(const struct expr_op ops[], int32_t n, int p
             break;
         }
     }
-    if (problem)
+    if (problem) {
+        *out = index_unset(&ops[i - 1], problem, &stack[top < 0 ? 0 : top]);
         return problem;
+    }
     assert(top == 0);
     *out = stack[0];
     return NULL;

@@ -20,7 +20,7 @@ enum expr_code_op {
     CODE_NODE,    /* push its node */
     CODE_COMM,    /* detail: enum comm_function of comm, of the n topmost */
     CODE_PARTNER, /* push the partner */
-    CODE_SLOT,    /* push slots[arg]; slot.unset is the problem when it was never set */
+    CODE_SLOT,    /* push slots[arg]; slot.unset is the problem when it was never set. n: 0, or of a table's element its index + 1 */
     CODE_ELEMENT, /* top = slots[arg + top], the top below n; as CODE_SLOT */
     CODE_NEGATE,
     CODE_NOT,
@@ -31,7 +31,7 @@ enum expr_code_op {
     CODE_OR,      /* top true: make it 1 and go to arg; else pop it */
     CODE_UNLESS,  /* pop; when it was false go to arg */
     CODE_JUMP,    /* go to arg */
-    CODE_PROBLEM, /* stop: problem says what is wrong */
+    CODE_PROBLEM, /* stop: problem says what is wrong; n as of CODE_SLOT */
 };
 
 /* Free of garbage in its padding, so that equal codes compare equal as bytes. */
@@ -80,7 +80,8 @@ int expression_depth(const struct expr_op ops[], int32_t n);
 bool expression_has_value(const struct expr_op ops[], int32_t n, int64_t value);
 
 /* Runs the code (expression_depth <= EXPR_STACK). slots may be NULL where the code has no CODE_SLOT. Returns NULL and
- * sets *out, or what is wrong: a text that lives as long as the code. partner: of CODE_PARTNER. */
+ * sets *out, or what is wrong: a text that lives as long as the code, and in *out the index of the table's element that was
+ * never set, or VALUE_NONE. partner: of CODE_PARTNER. */
 const char *expression_eval_partner(const struct expr_op ops[], int32_t n, int process, int node, int32_t partner,
                                     const struct value slots[], struct value *out);
 
@@ -90,6 +91,9 @@ static inline const char *expression_eval(const struct expr_op ops[], int32_t n,
 {
     return expression_eval_partner(ops, n, process, node, -1, slots, out);
 }
+
+/* What is wrong, with that index: "`t[3]` is used before it is Set". */
+void expression_problem_print(char *text, size_t size, const char *problem, struct value index);
 
 /* A sum of two such numbers is an integer, and none of them stands for something else (VALUE_PROC_NULL). */
 static inline bool expression_is_small(int64_t i)

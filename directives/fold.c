@@ -33,11 +33,13 @@ static void push_const(struct scope *scope, struct value value, bool relative)
     op->value.i = value.i;
 }
 
-static void push_problem(struct scope *scope, const struct expr *expr, const char *text)
+static struct expr_op *push_problem(struct scope *scope, const struct expr *expr, const char *text)
 {
-    push(scope, CODE_PROBLEM)->problem = text;
+    struct expr_op *op = push(scope, CODE_PROBLEM);
+    op->problem = text;
     if (!scope->problem_at)
         scope->problem_at = &expr->at;
+    return op;
 }
 
 /* True when the code from `start` to `end` is one constant. */
@@ -189,12 +191,13 @@ static void emit_call(struct scope *scope, const struct expr *expr, int depth)
     op->n = (uint16_t)expr->n;
 }
 
-static void push_slot(struct scope *scope, const char *name, const char *unset, int32_t slot)
+static struct expr_op *push_slot(struct scope *scope, const char *name, const char *unset, int32_t slot)
 {
     struct expr_op *op = push(scope, CODE_SLOT);
     op->arg = slot;
     op->slot.name = name;
     op->slot.unset = unset;
+    return op;
 }
 
 static void emit_binding(struct scope *scope, const struct expr *expr)
@@ -253,14 +256,15 @@ static void emit_known_element(struct scope *scope, const struct expr *expr, siz
         push_problem(scope, expr, expression_index_problem);
         return;
     }
+    const uint16_t named = table->is_one ? 0 : (uint16_t)(i + 1);
     const struct known never = {.is_known = true}, *known = i < table->n ? &table->elements[i] : &never;
     if (known->is_known && known->value.kind == VALUE_NONE) {
-        push_problem(scope, expr, scope->unset[v]);
+        push_problem(scope, expr, scope->unset[v])->n = named;
     } else if (known->is_known && !(scope->keep_process && known->relative)) {
         push_const(scope, known->value, known->relative);
     } else {
         scope->touched[v] = true;
-        push_slot(scope, expr->name, scope->unset[v], scope->slot_of[v] + (int32_t)i);
+        push_slot(scope, expr->name, scope->unset[v], scope->slot_of[v] + (int32_t)i)->n = named;
     }
 }
 

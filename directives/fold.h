@@ -26,6 +26,7 @@ struct known {
 struct known_table {
     int32_t n, n_slots, capacity;
     struct known *elements;  /* [n] */
+    bool is_one;             /* it has but the first, which nobody calls by an index */
 };
 
 /* A loop variable or a procedure's argument in sight. */
@@ -69,7 +70,7 @@ enum folding { FOLD_KNOWN, FOLD_UNKNOWN, FOLD_PROBLEM };
 struct folded {
     enum folding kind;
     bool relative;             /* KNOWN: see above */
-    struct value value;        /* KNOWN */
+    struct value value;        /* KNOWN; PROBLEM: the index of expression_problem_print */
     const char *problem;       /* PROBLEM: a text that lives as long as the scope's texts do */
     const struct place *at;    /* PROBLEM: the smallest expression to blame */
 };

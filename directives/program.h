@@ -250,7 +250,7 @@ int32_t program_row_partner(const struct program *program, enum collective_op op
                             int32_t i);
 
 /* The value of expression `expr` for a process whose slots are `slots`. Returns NULL, or what is wrong (a constant
- * text). Allocates nothing. */
+ * text), for expression_problem_print with *out. Allocates nothing. */
 const char *program_eval(const struct program *program, int32_t expr, int process, const struct value *slots,
                          struct value *out);
 

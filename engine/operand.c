@@ -3,21 +3,23 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What an expression said was wrong, NULL: nothing; the error stands at the expression itself. */
-static bool evaluated(const struct program *program, int64_t expr, const char *wrong, struct problem *problem)
+/* What an expression said was wrong (program_eval), NULL: nothing; the error stands at the expression itself. */
+static bool evaluated(const struct program *program, int64_t expr, const char *wrong, struct value value,
+                      struct problem *problem)
 {
     if (!wrong)
         return true;
     problem->status = STATUS_RANGE;
     problem->site = program_expr_site(program, (int32_t)expr);
-    snprintf(problem->text, sizeof problem->text, "%s", wrong);
+    expression_problem_print(problem->text, sizeof problem->text, wrong, value);
     return false;
 }
 
 static bool evaluate(const struct program *program, int64_t expr, int process, const struct value *slots,
                      struct value *value, struct problem *problem)
 {
-    return evaluated(program, expr, program_eval(program, (int32_t)expr, process, slots, value), problem);
+    const char *wrong = program_eval(program, (int32_t)expr, process, slots, value);
+    return evaluated(program, expr, wrong, *value, problem);
 }
 
 static bool accept(enum status status, int32_t site, struct problem *problem)
@@ -108,7 +110,7 @@ bool operand_put(const struct program *program, const struct instr *instr, int p
         !evaluate(program, instr->count, process, slots, &value, problem))
         return false;
     if (!value_as_integer(at, &i) || i < 0 || i >= instr->target)
-        return evaluated(program, instr->from, expression_index_problem, problem);
+        return evaluated(program, instr->from, expression_index_problem, (struct value){VALUE_NONE, {0}}, problem);
     slots[instr->slot + i] = value;
     return true;
 }
@@ -197,7 +199,7 @@ bool operand_share(const struct program *program, const struct instr *instr, int
         return true;
     int32_t process = program_comm_process(program, ref->comm, rank);
     const char *wrong = program_eval_partner(program, ref->bytes_expr, process, partner, slots, &value);
-    return evaluated(program, ref->bytes_expr, wrong, problem) &&
+    return evaluated(program, ref->bytes_expr, wrong, value, problem) &&
            accept(program_check_bytes(value, bytes, problem->text), instr->site, problem);
 }
 

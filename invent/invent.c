@@ -35,6 +35,24 @@ static enum shape_name shape_choose(struct maker *m, enum invent_kind kind)
     return fitting[chance(m, n)];
 }
 
+/* How long a phase computes in a lap, which is not at all where it would be too short for a sleep. */
+static void say_share(struct maker *whole, double computing, int n_phases)
+{
+    say(whole, "Param share = messages*%.4f/%d\nParam work = share < %s ? 0.000000001 : share\n",
+        computing / (1 - computing), n_phases, INVENT_SHORTEST);
+}
+
+/* No phase has come to compute anything: all of it before them, no more than a run is to compute, and in every so manyth lap
+ * where it is short. */
+static void say_rest(struct maker *whole, struct maker *rest, double computing)
+{
+    say(whole, "Param share = min(messages*%.4g, %s*%.4g)\nParam apart = max(1, ceil(%s/share))\nParam work = share*apart\n",
+        computing / (1 - computing), INVENT_SECONDS, computing, INVENT_SHORTEST);
+    say(rest, "Runon c1 = " SHAPE_LAP "%%apart == 0\n{\n");
+    say_all_work(rest);
+    say(rest, "}\n");
+}
+
 char *invent_program(enum invent_kind kind, uint64_t seed)
 {
     struct maker body = {.seed = seed ^ (uint64_t)kind << 56};
@@ -48,15 +66,19 @@ char *invent_program(enum invent_kind kind, uint64_t seed)
         cost = cost_add(cost, shape_say(&body, shape_choose(&body, kind)));
     struct maker whole = {0};
     say(&whole, "# %s, seed %llu: made by chance. Computes for about %.0f %% of its time.\n", invent_kind_name(kind),
-        (unsigned long long)seed, body.n_works > 0 ? 100 * computing : 0);
+        (unsigned long long)seed, 100 * computing);
     say(&whole, "Param %s = 0.0003\nParam %s = 0.00000085\nParam %s = %.3f\nParam %s = 0.0003\n",
         INVENT_LATENCY, INVENT_PER_BYTE, INVENT_SECONDS, run, INVENT_SHORTEST);
     say(&whole, "Param messages = (%.2f + %.2f*numprocs)*%s + (%.0f + %.0f*numprocs)*%s\n", cost.fixed.messages,
         cost.each.messages, INVENT_LATENCY, cost.fixed.bytes, cost.each.bytes, INVENT_PER_BYTE);
-    say(&whole, "Param share = messages*%.4f/%d\nParam work = share < %s ? 0.000000001 : share\n",
-        computing / (1 - computing), body.n_phases, INVENT_SHORTEST);
+    struct maker rest = {.seed = body.seed, .drawn = body.drawn};
+    if (body.computes && body.n_works == 0)
+        say_rest(&whole, &rest, computing);
+    else
+        say_share(&whole, computing, body.n_phases);
     say(&whole, "Param rounds = max(1, round(%s/(messages*%.4f)))\n", INVENT_SECONDS, 1 / (1 - computing));
-    say(&whole, "Loop iterations = rounds & var = " SHAPE_LAP "\n{\n%s}\n", body.text);
+    say(&whole, "Loop iterations = rounds & var = " SHAPE_LAP "\n{\n%s%s}\n", rest.text ? rest.text : "", body.text);
+    free(rest.text);
     free(body.text);
     return whole.text;
 }

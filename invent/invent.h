@@ -6,8 +6,9 @@
  * often the loop is run and how long it computes come from what its messages would take on a network that its
  * parameters describe: `latency` s for a message and `per_byte` s more for each byte, of 10 Mbit/s unless others are
  * given. There a run on 2 to 16 processes takes some 0.3 to 1.5 s; `seconds` is the time that it is written for.
- * Computations that would be shorter than `shortest` are left out: a process cannot sleep for so short a time. One
- * program in seven has no phase that computes, which its first line says, and runs for the less.
+ * Computations that would be shorter than `shortest` are left out, for a process cannot sleep for so short a time; of a
+ * program no phase of which computes they are put together instead: it computes before its phases, in every lap or, where
+ * that would be too short, in every so manyth.
  *
  * A kind and a seed are the name of a program that others have measured: a new kind stands behind `mixture`, which has
  * none of its shapes. */

@@ -3,6 +3,7 @@
 #include "common/alloc.h"
 #include "engine/random.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +77,18 @@ static const char *const laws[] = {
     "uniform(0.5*%s, 1.5*%s)", "lognormal(%s, 0.5*%s)"};
 enum { N_IMBALANCES = sizeof imbalances / sizeof *imbalances, N_LAWS = sizeof laws / sizeof *laws };
 
+/* A Serial line of the law's, with the mean `time`. */
+static void say_serial(struct maker *m, const char *law, const char *time)
+{
+    say(m, "Serial time = ");
+    for (; *law; law++)
+        if (law[0] == '%' && law[1] == 's')
+            say(m, "%s", time), law++;
+        else
+            say(m, "%c", *law);
+    say(m, "\n");
+}
+
 void say_work(struct maker *m)
 {
     if (!m->computes || chance(m, 3) == 0)
@@ -85,15 +98,19 @@ void say_work(struct maker *m)
         say(m, "Serial time = %s\n", m->times[chance(m, (int)m->n_times)]);
         return;
     }
-    char *time = alloc_format("work*%.2f*%s%s%s", chance_real(m, 0.2, 1.5), imbalances[chance(m, N_IMBALANCES)],
-                              m->often ? "/" : "", m->often ? m->often : "");
-    say(m, "Serial time = ");
-    for (const char *law = laws[chance(m, N_LAWS)]; *law; law++)
-        if (law[0] == '%' && law[1] == 's')
-            say(m, "%s", time), law++;
-        else
-            say(m, "%c", *law);
-    say(m, "\n");
+    const char *imbalance = imbalances[chance(m, N_IMBALANCES)]; /* two draws in one call have no order */
+    char *time = alloc_format("work*%.2f*%s%s%s", chance_real(m, 0.2, 1.5), imbalance, m->often ? "/" : "",
+                              m->often ? m->often : "");
+    say_serial(m, laws[chance(m, N_LAWS)], time);
+    free(time);
+}
+
+void say_all_work(struct maker *m)
+{
+    assert(m->n_works == 0 && !m->times);
+    char *time = alloc_format("work*%s", imbalances[chance(m, N_IMBALANCES)]);
+    m->n_works++;
+    say_serial(m, laws[chance(m, N_LAWS)], time);
     free(time);
 }
 

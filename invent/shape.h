@@ -60,6 +60,9 @@ void say_send(struct maker *m, const char *to, const char *size, int tag);
 /* A Serial line with a part of the work, or none. */
 void say_work(struct maker *m);
 
+/* One with all of the work, for a program that has no other. */
+void say_all_work(struct maker *m);
+
 /* `n` messages one after the other, of `bytes` each: all of it fixed. */
 struct shape_cost cost_of(double n, double bytes);
 struct shape_cost cost_add(struct shape_cost a, struct shape_cost b);

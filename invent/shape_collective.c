@@ -131,7 +131,8 @@ static struct shape_cost say_rows(struct maker *m)
                                          "procnum/4"};
     char part[24];
     snprintf(part, sizeof part, "part%d", m->n_phases);
-    say(m, "Set %s = comm_split(%s, %s)\n", part, colors[chance(m, 5)], chance(m, 2) ? "procnum" : "-procnum");
+    const char *key = chance(m, 2) ? "procnum" : "-procnum"; /* two draws in one call have no order */
+    say(m, "Set %s = comm_split(%s, %s)\n", part, colors[chance(m, 5)], key);
     return say_parts(m, part);
 }
 

@@ -37,7 +37,7 @@ chance_write() {
     mkdir -p "$results/chance" || die 4 "cannot make the folder $results/chance"
     while read -r kind seed; do
         [ -s "$results/chance/$kind-$seed.pevpm" ] ||
-            "$build/pevpm-run" --random "$kind" --seed "$seed" --print >"$results/chance/$kind-$seed.pevpm" ||
+            made_program "$kind" "$seed" >"$results/chance/$kind-$seed.pevpm" ||
             die 4 "cannot write the programs"
     done < <(chance_list)
 }

@@ -1,5 +1,7 @@
 # kept.sh - for launches.sh and descriptions.sh: what validate.sh's `chance` has left in a folder. Sourced; $BUILD: build.
 # shellcheck shell=bash
+# shellcheck source=validation/made.sh
+. "$(dirname "${BASH_SOURCE[0]}")/made.sh"
 die() { # die CODE MESSAGE
     echo "$(basename "$0"): error: $2" >&2
     exit "$1"
@@ -23,7 +25,7 @@ kept_predict() { # kept_predict MACHINE KIND SEED NODESxPPN LAUNCH FROM REPLICAT
     local program=$work/$2-$3.pevpm define
     local -a defines=()
     for define in $8; do defines+=(-D "$define"); done
-    [ -s "$program" ] || "$build/pevpm-run" --random "$2" --seed "$3" --print >"$program" || return 4
+    [ -s "$program" ] || made_program "$2" "$3" >"$program" || return 4
     "$build/pevpm-sim" --quiet --connected -m "$1" -n "$4" -r "$7" -s "$6" -f csv --work-of $(($5 - 1)) \
         ${defines[@]+"${defines[@]}"} "${@:9}" "$program" |
         awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) column[$i] = i} NR == 2 {print $column["median_s"]}'

@@ -385,6 +385,8 @@ table() {
     return "$code"
 }
 
+# shellcheck source=validation/made.sh
+. "$here/made.sh"
 # shellcheck source=validation/chance.sh
 . "$here/chance.sh"
 # shellcheck source=validation/modes.sh

@@ -84,7 +84,7 @@ program=$sim
 
 # ---- wrong usage ----
 run 2; said 'pevpm: error: no PROGRAM is given: pevpm-sim [OPTION]... PROGRAM (--help says more)'
-run 2 --machin m.yaml --modle=x p.pevpm; said 'pevpm: error: unknown option `--modle`, did you mean `--mode`?'
+run 2 --machin m.yaml --modle=x p.pevpm; said 'pevpm: error: unknown option `--modle`, did you mean `--model`?'
 run 2 -m m.yaml -n 4,x p.pevpm; said '-n:1:3: error: expected a number of processes, found `x`
     1 | 4,x
       |   ^'

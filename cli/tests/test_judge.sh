@@ -158,13 +158,22 @@ told '^torn.csv:[0-9]*:[0-9]*: warning: nothing ends the last line: if the file 
     echo 'ring.pevpm,N=,two,-1 ms'
     echo 'ring.pevpm,N=1,2'
     echo '"ring.pevpm,N=1,2,1'
+    echo 'ring.pevpm,N=1,2,1,5'
+    echo 'ring.pevpm,N=1,2,1,'
+    echo '<--random hallo --seed 3>,N=1,2,1'
 } >bad.csv
 run 3 judge -m m.yaml bad.csv
 told '^bad.csv:2:1: error: there is no such program'; told '^bad.csv:3:16: error: this parameter is given twice'
 told '^bad.csv:4:12: error: expected NAME=NUMBER'; told '^bad.csv:5:14: error: expected a number or an expression$'
 told '^bad.csv:5:15: error: expected a number of processes'; told '^bad.csv:5:19: error: expected a time above zero'
 told '^bad.csv:6:1: error: this line ends before its column `seconds`'; told '^bad.csv:7:1: error: this quote does not end'
-check 'all at once' [ "$(grep -c error: err)" -eq 8 ]
+told '^bad.csv:8:20: error: this line has more columns than the first one names'; told '^bad.csv:10:1: error: no program by chance'
+check 'all at once' [ "$(grep -c error: err)" -eq 10 ]
+for separator in ';' '	'; do
+    tr ',' "$separator" <bad.csv >separated.csv
+    run 3 judge -m m.yaml separated.csv; told '^separated.csv:1:8: error: columns are separated by commas, not by'
+    check 'and nothing else' [ "$(grep -c error: err)" -eq 1 ]
+done
 # ---- several processes on a node ----
 {
     echo 'program,params,numprocs,nodes,ppn,seconds'

@@ -89,6 +89,9 @@ static void the_nearest_name_is_suggested(void **state)
     assert_string_equal(suggest_name("iteration", 9, names, 6), "iterations");
     assert_string_equal(suggest_name("mpi_send", 8, names, 6), "MPI_Send");
     assert_string_equal(suggest_name("MPI_Sned", 8, names, 6), "MPI_Send");
+    const char *const as_near[] = {"mode", "model"};
+    assert_string_equal(suggest_name("modle", 5, as_near, 2), "model");
+    assert_string_equal(suggest_name("mod", 3, as_near, 2), "mode");
     assert_null(suggest_name("elephant", 8, names, 6));
     assert_null(suggest_name("xy", 2, names, 6));
     assert_null(suggest_name("", 0, names, 6));

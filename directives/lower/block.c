@@ -46,7 +46,8 @@ static bool find_first(struct lowering *lowering, const struct stmt *stmt, struc
     bool is_reached = bounds->count.kind == FOLD_KNOWN;
     scope_fold(&lowering->scope, from, &bounds->first);
     if (bounds->first.kind == FOLD_PROBLEM && is_reached) {
-        lower_fail(lowering, stmt, bounds->first.at, STATUS_RANGE, "%s", bounds->first.problem);
+        expression_problem_print(text, sizeof text, bounds->first.problem, bounds->first.value);
+        lower_fail(lowering, stmt, bounds->first.at, STATUS_RANGE, "%s", text);
         return false;
     }
     if (bounds->first.kind != FOLD_KNOWN)

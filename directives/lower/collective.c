@@ -79,14 +79,13 @@ static bool fold_row(struct lowering *lowering, const struct stmt *stmt, const s
         *is_known = folded.kind != FOLD_UNKNOWN;
         if (!*is_known)
             return true;
-        const char *problem = folded.problem;
         enum status status = STATUS_RANGE;
-        if (folded.kind == FOLD_KNOWN) {
+        if (folded.kind == FOLD_KNOWN)
             status = program_check_bytes(folded.value, &row[partner], text);
-            problem = text;
-        }
+        else
+            expression_problem_print(text, sizeof text, folded.problem, folded.value);
         if (status != STATUS_OK) {
-            lower_fail(lowering, stmt, folded.at ? folded.at : &expr->at, status, "%s, for %s %d", problem,
+            lower_fail(lowering, stmt, folded.at ? folded.at : &expr->at, status, "%s, for %s %d", text,
                        collective_op_is_local(ref->op) ? "neighbor" : "partner", partner);
             return false;
         }

@@ -54,7 +54,9 @@ bool lower_fold(struct lowering *lowering, const struct stmt *stmt, const struct
     scope_fold(&lowering->scope, expr, out);
     if (out->kind != FOLD_PROBLEM)
         return true;
-    lower_fail(lowering, stmt, out->at, STATUS_RANGE, "%s", out->problem);
+    char text[PROGRAM_TEXT_BYTES];
+    expression_problem_print(text, sizeof text, out->problem, out->value);
+    lower_fail(lowering, stmt, out->at, STATUS_RANGE, "%s", text);
     return false;
 }
 

@@ -3,6 +3,7 @@
  * there, so that no engine knows of persistent requests. */
 #include "directives/lower/lower_impl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* What `made` holds of a request that has been freed. */
@@ -76,6 +77,18 @@ struct subject {
     int64_t number;
     struct expr *element;    /* [N_KEPT] its own of each table */
 };
+
+/* "`r[2]` is <what>", at the directive that names it. */
+static void subject_fail(struct lowering *lowering, const struct subject *subject, const char *what)
+{
+    const struct request *request = subject->request;
+    char text[PROGRAM_TEXT_BYTES], unnamed[PROGRAM_TEXT_BYTES];
+    const bool named = subject->number >= 0 && lowering->has_elements[request->name];
+    snprintf(unnamed, sizeof unnamed, "`%s` is %s", lowering->tree->requests[request->name].text, what);
+    expression_problem_print(text, sizeof text, unnamed,
+                             named ? value_int(subject->number) : (struct value){VALUE_NONE, {0}});
+    lower_fail(lowering, subject->stmt, &request->at, STATUS_RANGE, "%s", text);
+}
 
 /* False after a FAIL. */
 static bool subject_find(struct lowering *lowering, const struct stmt *stmt, const struct request *request,
@@ -258,8 +271,7 @@ static void start_unknown(struct lowering *lowering, const struct subject *subje
         exits = jump;
         lowering->code[branch].target = (int32_t)lowering->n_code;
     }
-    lower_fail(lowering, subject->stmt, &subject->request->at, STATUS_RANGE, "`%s` is started after it was freed",
-               lowering->tree->requests[subject->request->name].text);
+    subject_fail(lowering, subject, "started after it was freed");
     lowering->dead = false;
     lower_land(lowering, exits);
 }
@@ -269,13 +281,14 @@ static void start_one(struct lowering *lowering, const struct subject *subject)
     struct folded made = {.kind = FOLD_KNOWN};
     const struct known_table *table = makers_known(lowering, subject->request->name);
     const bool agrees = subject->number < 0 && table_agrees(table, &made.value.i);
-    if (!agrees && !lower_fold(lowering, subject->stmt, &subject->element[KEPT_made], &made))
-        return;
+    if (!agrees)
+        scope_fold(&lowering->scope, &subject->element[KEPT_made], &made);
     if (made.kind == FOLD_UNKNOWN)
         start_unknown(lowering, subject);
+    else if (made.kind == FOLD_PROBLEM)
+        subject_fail(lowering, subject, "started before it is made");
     else if (made.value.i == MADE_FREED)
-        lower_fail(lowering, subject->stmt, &subject->request->at, STATUS_RANGE, "`%s` is started after it was freed",
-                   lowering->tree->requests[subject->request->name].text);
+        subject_fail(lowering, subject, "started after it was freed");
     else
         start_as(lowering, subject, lowering->makers[made.value.i]);
 }

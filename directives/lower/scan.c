@@ -264,5 +264,8 @@ void lower_scan(struct lowering *lowering)
     scan_block(lowering, &tree->program);
     for (const struct procedure *p = tree->procedures; p; p = p->next)
         scan_block(lowering, &p->body);
+    for (size_t r = 0; r < tree->n_requests; r++)
+        for (int k = 0; k < N_KEPT && tree->requests[r].kept >= 0; k++)
+            lowering->scope.tables[tree->requests[r].kept + k].is_one = !lowering->has_elements[r];
     find_assigned(lowering);
 }

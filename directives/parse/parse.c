@@ -2,6 +2,7 @@
 
 #include "common/suggest.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +49,29 @@ static const struct {
     {"\xC2\xA0", 0, "this is a no-break space: write an ordinary one"},
 };
 
+/* A decimal comma, which ends a key or a time. */
+static bool is_decimal(const struct parser *p, struct token token)
+{
+    return token.kind == TOKEN_NUMBER && p->last.kind == TOKEN_COMMA && p->last.at + 1 == token.at &&
+           p->last.at > token.piece->begin && isdigit((unsigned char)p->text[p->last.at - 1]);
+}
+
+/* Behind a number: what people count bytes in. */
+static bool is_unit_of_bytes(const struct parser *p, struct token token)
+{
+    static const char *const units[] = {"B", "byte", "bytes", "KB", "KiB", "MB", "MiB", "GB", "GiB"};
+    for (size_t i = 0; i < sizeof units / sizeof *units && p->last.kind == TOKEN_NUMBER && token.kind == TOKEN_NAME; i++)
+        if (parse_token_is(p, token, units[i]))
+            return true;
+    return false;
+}
+
 static const char *foreign_advice(const struct parser *p, struct token token)
 {
+    if (is_decimal(p, token))
+        return "numbers have a decimal point, not a comma";
+    if (is_unit_of_bytes(p, token))
+        return "sizes are in bytes and say no unit, as in 8*1024";
     if (token.kind == TOKEN_NAME && token.joined)
         return p->text[token.at] == 'x' || p->text[token.at] == 'X' ? "numbers are decimal"
                                                                     : "a number has no suffix";

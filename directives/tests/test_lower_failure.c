@@ -146,6 +146,10 @@ static const struct failing failing[] = {
      "t.pevpm:1:9: error: Set: integer overflow, in process 1 (of 4)\n"},
     {"Runon c1 = procnum == 0\n{\nSet k = 1\n}\nSerial time = 2*k", 1, STATUS_RANGE,
      "t.pevpm:5:17: error: Serial: `k` is used before it is Set, in process 1 (of 4)\n"},
+    {"Set late[0] = 1\nSerial time = 2*late[procnum+1]", 2, STATUS_RANGE,
+     "t.pevpm:2:17: error: Serial: `late[3]` is used before it is Set, in process 2 (of 4)\n"},
+    {"Message type = MPI_Send_init & to = 0 & size = 8 & request = r[0]\nMessage type = MPI_Start & request = r[2]", 1,
+     STATUS_RANGE, "t.pevpm:2:38: error: MPI_Start: `r[2]` is started before it is made, in process 1 (of 4)\n"},
     {"Serial time = -1.5 ms", 2, STATUS_RANGE,
      "t.pevpm:1:15: error: Serial: a negative time: -1.500 ms, in process 2 (of 4)\n"},
     {"Serial time = normal(1, -2) us", 2, STATUS_RANGE,
@@ -266,8 +270,11 @@ static void assert_fails(const char *text, int process, const char *expected)
 static void indices_of_tables_are_looked_at(void **state)
 {
     (void)state;
-    assert_fails("Set t[3] = 1\nSerial time = t[2]\n", 0, "`t` is used before it is Set");
-    assert_fails("Set t[3] = 1\nSerial time = t[4]\n", 0, "`t` is used before it is Set");
+    assert_fails("Set t[3] = 1\nSerial time = t[2]\n", 0, "`t[2]` is used before it is Set");
+    assert_fails("Set t[3] = 1\nSerial time = t[4]\n", 0, "`t[4]` is used before it is Set");
+    assert_fails("Set t[3] = 1\nLoop iterations = 2 & from = t[0] & var = i\n{\n}\n", 0, "`t[0]` is used before it is Set");
+    assert_fails("Set t[0] = 1\nCollective type = MPI_Alltoallv & size = t[partner]\n", 2,
+                 "`t[1]` is used before it is Set, for partner 1");
     assert_fails("Set t[3] = 1\nSerial time = t[procnum-1]\n", 0,
                  "the index of a table is an integer from 0 on, below the number of its elements");
     assert_fails("Set t[procnum-1] = 1\n", 0, "the index of a table is an integer from 0 to 65534");

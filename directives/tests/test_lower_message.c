@@ -267,6 +267,8 @@ static void a_start_needs_what_was_made(void **state)
          "no element of `r` is made before"},
         {"Message type = MPI_Send_init & to = 0 & size = 8 & request = r\nMessage type = MPI_Request_free & request = r\n"
          "Message type = MPI_Start & request = r\n", "`r` is started after it was freed"},
+        {"Message type = MPI_Send_init & to = 0 & size = 8 & request = r[3]\nMessage type = MPI_Request_free & request = r[3]\n"
+         "Message type = MPI_Start & request = r[3]\n", "`r[3]` is started after it was freed"},
         {"Message type = MPI_Send_init & to = 2 & size = 8 & request = r\n", "process 2 is outside 0..1 (`to`)"},
         {"Message type = MPI_Recv_init & from = 0 & size = 0-8 & request = r\n", "a negative size: -8 bytes (`size`)"},
         {"Message type = MPI_Recv_init & from = 0 & request = r[70000]\n",

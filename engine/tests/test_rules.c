@@ -421,6 +421,23 @@ static void results_are_bound(void **state)
     expect_time(play(2, program, machine), 2.385 + 0 + 1.5 + 1);
 }
 
+/* Which elements have a value only the run knows, and which is asked for. */
+static void an_element_without_a_value_is_named(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"t[2]", "`t[2]` is used before it is Set, in process 0"},
+                                           {"2*t[who]", "`t[1]` is used before it is Set, in process 0"},
+                                           {"t[who+4]", "below the number of its elements"}};
+    struct scene scene = {.numprocs = 2};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char program[600];
+        snprintf(program, sizeof program, BY("0") "Message type = MPI_Recv & from = MPI_ANY_SOURCE & source = who\n"
+                 "Set t[0] = 1\nRunon c1 = who == 5\n{\nSet t[2] = 1\n}\nSerial time = %s\n" END
+                 BY("1") "Message type = MPI_Send & to = 0 & size = 8\n" END, cases[i][0]);
+        play_error(scene, program, machine, STATUS_RANGE, cases[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -449,6 +466,7 @@ int main(void)
         cmocka_unit_test(sendrecv_is_isend_irecv_waitall),
         cmocka_unit_test(null_processes_and_closed_requests_cost_nothing),
         cmocka_unit_test(results_are_bound),
+        cmocka_unit_test(an_element_without_a_value_is_named),
     };
     return cmocka_run_group_tests_name("rules", tests, NULL, NULL);
 }

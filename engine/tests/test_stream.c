@@ -482,6 +482,24 @@ static void a_short_last_frame_tells_of_those_before_it(void **state)
     assert_in_range(told, 2, 14);
 }
 
+/* Three frames come to process 0 from process 1. The second finds no room behind what process 3 has brought, and the short third one
+ * does: one packet says that the first and the third are there, and another one that so is the third once more, by which process 1 has
+ * probed. These two are what keeps the port for process 2 longer than six frames and a message behind them. */
+static void one_packet_tells_of_what_is_before_a_gap_and_behind_it(void **state)
+{
+    (void)state;
+    struct scene scene = {.numprocs = 4, .contention = CONTENTION_frames};
+    const struct ends ends = play_ends(
+        scene, "Runon c1 = procnum == 0 & c2 = procnum == 1 & c3 = procnum == 2 & else\n{\n"
+        "Message type = MPI_Irecv & from = 1 & request = p\nMessage type = MPI_Irecv & from = 3 & request = q\n"
+        "Message type = MPI_Send & to = 2 & size = 8666\nSerial time = 7 ms\nMessage type = MPI_Send & to = 2 & size = 8\n"
+        "Message type = MPI_Waitall\n}\n{\nMessage type = MPI_Send & to = 0 & size = 2926\n}\n{\n"
+        "Message type = MPI_Recv & from = 0\nMessage type = MPI_Recv & from = 0\n}\n{\n"
+        "Serial time = 0.5 ms\nMessage type = MPI_Send & to = 0 & size = 1426\n}\n", FULL("1.8 ms") "progress: async\n");
+    expect_between(ends.at[0], 10e-3, 20e-3); /* the second comes again */
+    expect(ends.at[2], 6 * FRAME + HEADER + 30e-6 + LATE + 2 * HEADER);
+}
+
 /* What comes again does so with the ticks of the hosts' timers, and these are drawn once for a replication. */
 static void timeouts_end_with_ticks(void **state)
 {
@@ -697,6 +715,7 @@ int main(void)
         cmocka_unit_test(what_a_trunk_loses_in_the_midst_costs_nothing),
         cmocka_unit_test(what_is_lost_at_the_end_costs_a_timeout),
         cmocka_unit_test(a_short_last_frame_tells_of_those_before_it),
+        cmocka_unit_test(one_packet_tells_of_what_is_before_a_gap_and_behind_it),
         cmocka_unit_test(timeouts_end_with_ticks),
         cmocka_unit_test(a_lone_connection_overflows_a_slower_port),
         cmocka_unit_test(what_was_lost_waits_for_what_is_on_its_way),

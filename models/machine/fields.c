@@ -116,6 +116,15 @@ bool node_is_null(const struct yaml_node *node)
            strcmp(node->text, "Null") == 0 || strcmp(node->text, "NULL") == 0;
 }
 
+/* What YAML takes for a key, and nobody meant as one: of `transit: 0,2 ms` in braces `2 ms`, and `nodes:2`. */
+static const char *key_advice(const struct yaml_node *key)
+{
+    const char *colon = memchr(key->text, ':', key->n);
+    if (colon && colon[1] != '\0')
+        return "YAML wants a space behind the colon";
+    return isdigit((unsigned char)key->text[0]) ? "numbers have a decimal point, not a comma" : NULL;
+}
+
 static void unknown_key(struct reader *r, const struct spot *spot, const struct yaml_node *key, struct field fields[],
                         size_t n)
 {
@@ -136,7 +145,10 @@ static void unknown_key(struct reader *r, const struct spot *spot, const struct 
     const char *nearest = suggest_name(key->text, key->n, names, n_names);
     for (size_t i = 0; i < n && nearest; i++)
         fields[i].spot.misspelt |= fields[i].name == nearest;
-    if (nearest)
+    const char *advice = key_advice(key);
+    if (advice)
+        key_error(r, spot, key, "unknown key `%.60s`: %s", key->text, advice);
+    else if (nearest)
         key_error(r, spot, key, "unknown key `%.60s`, did you mean `%s`?", key->text, nearest);
     else
         key_error(r, spot, key, "unknown key `%.60s`; the %s here %s %s", key->text, n_names > 1 ? "keys" : "key",

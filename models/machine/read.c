@@ -201,7 +201,8 @@ static enum status text_take(struct machine **machine, struct machine_source *so
         return STATUS_SYNTAX;
     enum status status = yaml_tree_read(&tree, name, text, length, diags);
     if (status == STATUS_OK && !tree.root) {
-        diag_error(diags, place_of_file(name), "an empty file; a machine file begins with `pevpm_machine: 1`");
+        diag_error(diags, place_of_file(name), "%s; a machine file begins with `pevpm_machine: 1`",
+                   length == 0 ? "an empty file" : "nothing is in this file but comments");
         status = STATUS_SCHEMA;
     }
     if (status == STATUS_OK) {

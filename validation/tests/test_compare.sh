@@ -205,6 +205,19 @@ if [ -x "${BUILD:-build}/pevpm-run" ]; then
         cp "$work/out" "$work/with$params"
     done
     check "parameters count in what launches are predicted to take" eval '! cmp -s "$work/with" "$work/withlatency=0.003"'
+    # A program whose text has been kept is that, another what pevpm-run says.
+    build=${BUILD:-build}
+    . validation/made.sh
+    made_as() { made_program halo "$1" | cmp -s - "$2"; }
+    "$build/pevpm-run" --random halo --seed 986 --print >"$work/halo-986"
+    check "a program whose text was kept" made_as 987 validation/results/programs/halo-987.pevpm
+    check "and one whose was not" made_as 986 "$work/halo-986"
+    for kept in validation/results/programs/*.pevpm; do
+        program=$(basename "$kept" .pevpm)
+        check "$program is kept under its own name" grep -q "^# ${program%-*}, seed ${program#*-}:" "$kept"
+        "$build/pevpm-run" --random "${program%-*}" --seed "${program#*-}" --print >"$work/made"
+        check "$program: pevpm-run makes another, or it need not be kept" eval '! cmp -s "$kept" "$work/made"'
+    done
     check "no such machine: exit code 3" code_of 3 validation/launches.sh "$work" "$work/nowhere.yaml"
 fi
 finish

@@ -310,13 +310,8 @@ void sender_learn(struct timed *e, struct timed_stream *s, struct stream_heard h
         start_listen(e, s, round_trip);
     if (any)
         connection_told(&s->at, e->now);
-    if (s->at.first == before && isnan(round_trip) && s->at.n_lost == 0) {
-        stream_alarm(e, s);
-        return;
-    }
-    if (!isnan(round_trip)) {
+    if (!isnan(round_trip))
         receive_window_round_trip(&s->receive, round_trip, s->read + STREAM_ROUNDING >= s->got);
-    }
     marks_forget(e, s);
     sender_send(e, s, false);
     if (e->channels[s->channel].first_writing != NONE)
