@@ -1,6 +1,7 @@
 #include "estimate/wake_fit.h"
 
 #include <assert.h>
+#include <math.h>
 
 static const double GROWTH_LEAST = 1.5;
 
@@ -19,4 +20,13 @@ double wake_fit(size_t n, const double processes[], const double last[])
         xy += (processes[i] - x) * (last[i] - y);
     }
     return xy > 0 ? xy / xx : 0;
+}
+
+void wake_order(size_t n, double wake[])
+{
+    double least = INFINITY;
+    for (size_t i = n; i-- > 0;) {
+        wake[i] = fmin(wake[i], least);
+        least = wake[i] > 0 ? wake[i] : least;
+    }
 }

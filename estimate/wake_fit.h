@@ -6,7 +6,7 @@
  *
  *     last(n) = alone + n wake
  *
- * Each one's message is in it, since a process sends it before the next is awake. Pure function; units: seconds. */
+ * Each one's message is in it, since a process sends it before the next is awake. Pure functions; units: seconds. */
 #ifndef PEVPM_ESTIMATE_WAKE_FIT_H
 #define PEVPM_ESTIMATE_WAKE_FIT_H
 
@@ -15,5 +15,10 @@
 /* The slope of the least squares line through n >= 2 points. 0 where the last of the most processes takes less than
  * half as long again as that of the fewest: then they share nothing, or it does not matter. processes ascending. */
 double wake_fit(size_t n, const double processes[], const double last[]);
+
+/* wake [n]: after ever longer rests; 0: nothing is known. Who has rested less is no longer about it than who has rested longer, so
+ * what is more than after a longer rest becomes that: sixteen processes that poll on two processors were once 55 ms behind one
+ * another after 1 ms, and 6 ms after 10. Of 78 files of hosts that sleep 69 have it so as measured, the others to 4.3 us. */
+void wake_order(size_t n, double wake[]);
 
 #endif

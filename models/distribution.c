@@ -11,6 +11,7 @@
 static void points_init(struct distribution *d, size_t n)
 {
     d->n = 0;
+    d->counted = 0;
     d->p = alloc_array(n + 2, sizeof *d->p);
     d->t = alloc_array(n + 2, sizeof *d->t);
 }
@@ -84,6 +85,7 @@ void distribution_histogram(struct distribution *d, size_t n, const double edges
         points_add_cut(d, i + 1 == last_bin ? 1 : (double)(below / total), edges[i + 1], &last_t);
     }
     points_finish(d);
+    d->counted = (double)total;
 }
 
 void distribution_points(struct distribution *d, size_t n, const double p[], const double t[])

@@ -99,21 +99,22 @@ check_counts() { # check_counts WHAT LIST: numbers of processes, no two alike, f
 processes_of() { echo $((${1/x/*})); } # processes_of COUNT: `4` or `2x4`
 ppn_of() { case $1 in *x*) echo "${1#*x}" ;; *) echo 1 ;; esac; }
 
-# What worlds/README.md describes, to `up`, `chance_defines` and world_KEY; --procs and --cases come before the world's.
+# What worlds/README.md describes, to `up`, `run_options`, `chance_defines` and world_KEY; --procs and --cases come before the world's.
 read_world() {
     local file=$here/worlds/$world key value line=0 word
     local -a words
     [[ $world =~ ^[a-z0-9]{1,12}$ && -r $file ]] ||
         die 2 "--world $world: expected one of $(cd "$here/worlds" && echo [a-z]*)"
-    up=() chance_defines=() world_mpi='' world_machine='' world_ppn=1 world_procs='' world_apps='' world_cases=''
+    up=() run_options=() chance_defines=() world_mpi='' world_machine='' world_ppn=1 world_procs='' world_apps='' world_cases=''
     while read -r key value; do
         line=$((line + 1))
         case $key in
         '') ;;
         up) read -r -a words <<<"$value"; up+=("${words[@]}") ;;
+        run) read -r -a run_options <<<"$value" ;;
         chance) for word in $value; do chance_defines+=(-D "$word"); done ;;
         machine|mpi|ppn|procs|apps|cases) printf -v "world_$key" %s "$value" ;;
-        *) die 3 "$file:$line: '$key': expected up, machine, mpi, ppn, procs, apps, cases or chance" ;;
+        *) die 3 "$file:$line: '$key': expected up, run, machine, mpi, ppn, procs, apps, cases or chance" ;;
         esac
     done < <(sed 's/#.*//' "$file")
     for key in machine procs; do
@@ -169,7 +170,7 @@ lower() {
     done
 }
 
-run() { "$cluster" run --name "$name" ${world_mpi:+"--$world_mpi"} "$@"; }
+run() { "$cluster" run --name "$name" ${world_mpi:+"--$world_mpi"} ${run_options[@]+"${run_options[@]}"} "$@"; }
 
 dropped() { # packets that ports and trunks have dropped so far
     "$cluster" status --name "$name" | awk '$1 ~ /^(h|trunk)[0-9]+$/ {n += $7 + $12} END {print n + 0}'

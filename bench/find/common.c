@@ -42,7 +42,7 @@ static int repetitions_of(const struct campaign *c, int64_t rest)
 /* How a note of waking begins: after which rest, ms, and of how many processes. */
 static const char WAKE_KEY[] = "%lf ms, %lf processes";
 
-static void wake_take(struct campaign *c, int64_t rest)
+static double wake_take(const struct campaign *c, int64_t rest)
 {
     double processes[POINTS_MOST], last[POINTS_MOST], ms, number;
     size_t first, end, n = 0;
@@ -52,9 +52,7 @@ static void wake_take(struct campaign *c, int64_t rest)
             processes[n] = number;
             last[n++] = 1e-6 * strtod(c->result->notes[i].value, NULL);
         }
-    const double wake = n >= 2 ? wake_fit(n, processes, last) : 0;
-    if (wake > 0)
-        result_rest(c->result, rest)->wake = wake;
+    return n >= 2 ? wake_fit(n, processes, last) : 0;
 }
 
 /* The last process's of each repetition; samples stand process by process. */
@@ -92,8 +90,13 @@ static bool wakes_take(struct campaign *c)
 {
     size_t first, end;
     result_notes_under(c->result, NOTE_WAKING, &first, &end);
+    double wake[N_WAKE_RESTS];
     for (int i = 0; i < N_WAKE_RESTS; i++)
-        wake_take(c, WAKE_RESTS[i]);
+        wake[i] = wake_take(c, WAKE_RESTS[i]);
+    wake_order(N_WAKE_RESTS, wake);
+    for (int i = 0; i < N_WAKE_RESTS; i++)
+        if (wake[i] > 0)
+            result_rest(c->result, WAKE_RESTS[i])->wake = wake[i];
     return end > first;
 }
 

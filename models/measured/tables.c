@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "models/measured/choice.h"
+#include "models/measured/rare.h"
 
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@ static const struct distribution *part_for(struct measured_model *model, const s
 {
     if (model->mode == MODE_distribution)
         return d;
-    struct distribution *constant = &model->constants[model->n_constants++];
+    struct distribution *constant = &model->own[model->n_own++];
     distribution_constant(constant, model->mode == MODE_average ? d->average : d->minimum);
     return constant;
 }
@@ -54,6 +55,19 @@ static void track_build(struct measured_model *model, struct track *track, const
         track_extend(model, track, sibling, quantity);
 }
 
+/* Few of a size were measured, and late ones among them. */
+static void track_pool(struct measured_model *model, struct track *track)
+{
+    struct distribution *pooled = alloc_array(track->n, sizeof *pooled);
+    rare_pool(track->n, track->part, pooled);
+    for (size_t i = 0; i < track->n; i++)
+        if (pooled[i].n > 0) {
+            model->own[model->n_own] = pooled[i];
+            track->part[i] = &model->own[model->n_own++];
+        }
+    free(pooled);
+}
+
 static void serving_build(struct measured_model *model, enum transport transport, enum send_kind kind, int ppn,
                           size_t n, const struct machine_entry *const chosen[])
 {
@@ -64,6 +78,8 @@ static void serving_build(struct measured_model *model, enum transport transport
     for (size_t i = 0; i < n; i++) {
         serving->level[i] = chosen[i]->level;
         track_build(model, &serving->transit[i], chosen[i], QUANTITY_TRANSIT);
+        if (model->mode == MODE_distribution)
+            track_pool(model, &serving->transit[i]);
     }
     for (int side = 0; side < 2; side++) {
         enum quantity quantity = QUANTITY_SEND_OVERHEAD + (enum quantity)side;
@@ -79,9 +95,8 @@ static void servings_build(struct measured_model *model, int ppn)
     size_t sizes = 0;
     for (size_t i = 0; i < machine->n_entries; i++)
         sizes += machine->entries[i].n_sizes;
-    /* An entry serves at most both kinds of send; each size has at most three quantities. */
-    if (model->mode != MODE_distribution)
-        model->constants = alloc_zeroed(2 * 3 * sizes, sizeof *model->constants);
+    /* An entry serves at most both kinds of send, and its sibling's; each size has at most three quantities. */
+    model->own = alloc_zeroed(2 * 2 * 3 * sizes, sizeof *model->own);
     const struct machine_entry **chosen = alloc_array(machine->n_entries, sizeof *chosen);
     for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
         for (int kind = 0; kind < 2; kind++) {
@@ -130,9 +145,9 @@ void measured_close(struct cost_model *base)
         track_free(&serving->overhead[0]);
         track_free(&serving->overhead[1]);
     }
-    for (size_t i = 0; i < model->n_constants; i++)
-        distribution_free(&model->constants[i]);
-    free(model->constants);
+    for (size_t i = 0; i < model->n_own; i++)
+        distribution_free(&model->own[i]);
+    free(model->own);
     node_kinds_free(&model->kinds);
     machine_paths_free(&model->paths);
     distribution_free(&model->zero);

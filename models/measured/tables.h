@@ -32,8 +32,9 @@ struct measured_model {
     struct machine_paths paths;
     uint32_t n_kinds;       /* of nodes, told apart by pair classes */
     struct serving serving[N_TRANSPORTS][2]; /* by enum send_kind */
-    struct distribution *constants;        /* of the modes average and minimum */
-    size_t n_constants;
+    struct distribution *own;              /* those of the parts that the machine file does not have as they are: constants of the
+                                              modes average and minimum, and what rare.h makes of transits */
+    size_t n_own;
     struct distribution zero, second; /* 0 s, 1 s */
     struct distribution least_send[2]; /* by enum send_kind: the smallest overhead of sending an empty message */
 };

@@ -213,7 +213,7 @@ told "^validate.sh: error: --world nowhere: expected one of $(cd validation/worl
 mkdir "$folder/worlds" && rm "$project/validation/worlds" && ln -s "$folder/worlds" "$project/validation/worlds"
 printf 'up --hosts 2\nports 3\n' >"$folder/worlds/odd"
 validate 3 measure --world odd
-told "worlds/odd:2: 'ports': expected up, machine, mpi, ppn, procs, apps, cases or chance"
+told "worlds/odd:2: 'ports': expected up, run, machine, mpi, ppn, procs, apps, cases or chance"
 # shellcheck disable=SC2086 # words
 {
     printf 'up --hosts 2\nmachine x\nprocs 2\nchance latency=0.001\n' >"$folder/worlds/odd"
