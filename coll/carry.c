@@ -144,6 +144,16 @@ out:
     return result;
 }
 
+/* Behind an error: what still comes must not come into memory that is freed. */
+static void give_up(int n, MPI_Request requests[])
+{
+    for (int i = 0; i < n; i++)
+        if (requests[i] != MPI_REQUEST_NULL) {
+            PMPI_Cancel(&requests[i]);
+            PMPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+        }
+}
+
 static int receive_in_pieces(const struct coll_place *place, enum coll_op op, const struct coll_side *one,
                              const struct coll_side *all, int root)
 {
@@ -175,6 +185,7 @@ static int receive_in_pieces(const struct coll_place *place, enum coll_op op, co
                             all->type, place->comm));
     }
 out:
+    give_up(n, requests);
     for (int i = 0; i < n; i++)
         free(coming[i].packed);
     free(coming);
