@@ -25,7 +25,7 @@ passed=0 failed=0 skipped=0
 measures() { # measures TEST: times on a busy machine are other times
     case $1 in
     bench/tests/test_bench.sh | bench/tests/test_mpich_times.sh | clock/tests/test_clock.sh | run/tests/test_times.sh) ;;
-    examples/tests/test_tutorial.sh) ;;
+    examples/tests/test_tutorial.sh | survey/tests/test_estimate.sh) ;;
     *) false ;;
     esac
 }
@@ -38,7 +38,7 @@ waits() { # waits TEST: nearly all the time, for moments that are agreed on; so 
 # Those that keep a processor busy for 15 s and more: the longest first, and between those that start many MPI processes others.
 long='record/tests/test_record.sh collectives/tests/test_traced.sh validation/tests/test_validate.sh timing/tests/test_time.sh
 annotate/tests/test_annotate.sh bench/tests/test_going_on.sh record/tests/test_examples.sh bench/tests/test_mpich.sh
-cli/tests/test_cli.sh run/tests/test_run.sh sim/tests/test_model_error survey/tests/test_estimate.sh cli/tests/test_judge.sh
+cli/tests/test_cli.sh run/tests/test_run.sh sim/tests/test_model_error cli/tests/test_judge.sh
 validation/tests/test_apps.sh validation/tests/test_cluster.sh'
 position() { # position TEST: among those; nothing if it is not there
     at=0

@@ -134,7 +134,7 @@ check 'each of several programs has its runs' [ "$(grep -c '^<--random [a-z]* --
 check "they are known by their names (exit code $code)" grep -q '^<--random halo --seed 14>' out
 sed 's/--random halo/--random hallo/' many.csv >other.csv
 "$sim" judge -m "$examples/vcluster16/vcluster16.yaml" -r 4 other.csv >out 2>err; code=$?
-check "and others are not (exit code $code)" grep -q 'there is no such program' err
+check "and others are not (exit code $code)" grep -q 'no program by chance is called that' err
 launcher=
 run 0 --random graph --seed 12 --print
 check 'it is of that kind and seed' grep -q '^# graph, seed 12: made by chance' out

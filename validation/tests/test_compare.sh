@@ -207,8 +207,7 @@ if [ -x "${BUILD:-build}/pevpm-run" ]; then
     check "parameters count in what launches are predicted to take" eval '! cmp -s "$work/with" "$work/withlatency=0.003"'
     # A program whose text has been kept is that, another what pevpm-run says.
     build=${BUILD:-build}
-    . validation/made.sh
-    made_as() { made_program halo "$1" | cmp -s - "$2"; }
+    made_as() { build=$build bash -c '. validation/made.sh && made_program halo "$1"' - "$1" | cmp -s - "$2"; }
     "$build/pevpm-run" --random halo --seed 986 --print >"$work/halo-986"
     check "a program whose text was kept" made_as 987 validation/results/programs/halo-987.pevpm
     check "and one whose was not" made_as 986 "$work/halo-986"
