@@ -110,6 +110,13 @@ struct cost_options {
     int ppn;           /* processes per node of the run: selects the measured entries */
 };
 
+/* A size of which late messages count for less than of those that were measured (models/measured/rare.h): the mean transit by them, and
+ * the one that counts, s. taken 0: none. */
+struct rare_mean {
+    int64_t bytes;
+    double measured, taken;
+};
+
 /* An opened model. The fields are read-only for callers; functions take the model itself as first argument. */
 struct cost_model {
     const char *name;
@@ -119,6 +126,7 @@ struct cost_model {
     enum rendezvous rendezvous[N_TRANSPORTS]; /* what becomes of larger ones */
     bool size_blind;          /* a message of any size costs what a small one does: LogP */
     bool self_is_known;       /* what a message to oneself costs, beyond the overheads of an empty message */
+    struct rare_mean rare[N_TRANSPORTS]; /* where it changes the mean by the longest time */
     enum progress progress;
     const char *in_time_by;   /* what of the machine file ("ports: reverse_gap") only an engine knows that serves requests in
                                * the order of time; NULL: nothing */

@@ -66,8 +66,11 @@ void distribution_constant(struct distribution *d, double value)
 void distribution_histogram(struct distribution *d, size_t n, const double edges[], const double counts[])
 {
     long double total = 0, below = 0;
-    for (size_t i = 0; i < n; i++)
+    bool whole = true; /* else they are parts of something */
+    for (size_t i = 0; i < n; i++) {
         total += counts[i];
+        whole = whole && counts[i] == floor(counts[i]);
+    }
     assert(n >= 1 && total > 0);
     points_init(d, 2 * n);
     double last_t = 0;
@@ -85,7 +88,7 @@ void distribution_histogram(struct distribution *d, size_t n, const double edges
         points_add_cut(d, i + 1 == last_bin ? 1 : (double)(below / total), edges[i + 1], &last_t);
     }
     points_finish(d);
-    d->counted = (double)total;
+    d->counted = whole ? (double)total : 0;
 }
 
 void distribution_points(struct distribution *d, size_t n, const double p[], const double t[])

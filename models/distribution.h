@@ -20,7 +20,7 @@ struct distribution {
     double *t;        /* [n] s, >= 0, non-decreasing */
     double minimum;   /* what the mode `minimum` uses: given in the file, else t[0] */
     double average;   /* what the mode `average` uses: given in the file, else the mean (distribution_mean) */
-    double counted;   /* of a histogram: so many times were counted; else 0 */
+    double counted;   /* of a histogram whose counts are whole numbers: their sum; else 0 */
 };
 
 /* Constructors: the caller owns *d and releases it with distribution_free. Arguments are checked by the reader that

@@ -183,6 +183,9 @@ static void row_fill(struct prediction *row, const struct run *run, size_t mode,
     memcpy(row->level_most, found->totals.level_most, sizeof row->level_most);
     memcpy(row->level_measured, model->level_measured, sizeof row->level_measured);
     for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
+        if (row->level_most[transport] > 0)
+            row->rare[transport] = model->rare[transport];
+    for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
         row->queues[transport] = transport_queues(model, row->contention, transport);
     row->other_ppn = model->other_ppn && row->contention != CONTENTION_none && row->level_most[TRANSPORT_network] > 0;
     row->self_assumed = found->totals.largest[TRANSPORT_self] >= 0 && !model->self_is_known;

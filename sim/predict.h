@@ -60,6 +60,7 @@ struct prediction {
     uint64_t inversions, inversions_of; /* replicate.h */
     int level_most[N_TRANSPORTS], level_measured[N_TRANSPORTS];
     bool queues[N_TRANSPORTS];   /* messages wait for one another at ports, or what else lies on their way, at any level */
+    struct rare_mean rare[N_TRANSPORTS]; /* cost.h; of transports that messages went by */
     bool other_ppn;              /* cost.h; and there were messages between nodes */
     bool self_assumed;           /* processes sent to themselves, and what that costs is not known: cost.h */
     bool limit_taken[N_TRANSPORTS]; /* messages of more than no bytes went by it, with the eager limit between nodes for

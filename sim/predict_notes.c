@@ -137,6 +137,25 @@ static void note_levels(struct predict_result *result)
 }
 
 /* Numbers of processes per node with which nothing was measured between nodes. */
+/* By so much, and so long (s), the mean must have changed of the size that has changed by the longest time: less is not worth a word. */
+static const double RARE_CHANGE = 1.05, RARE_TIME = 1e-4;
+
+static void note_rare(struct predict_result *result)
+{
+    const struct rare_mean *most = NULL;
+    for (size_t i = 0; i < result->n; i++)
+        for (int transport = 0; transport < N_TRANSPORTS; transport++) {
+            const struct rare_mean *rare = &result->rows[i].rare[transport];
+            if (!most || rare->measured - rare->taken > most->measured - most->taken)
+                most = rare;
+        }
+    if (!most || most->measured <= RARE_CHANGE * most->taken || most->measured - most->taken < RARE_TIME)
+        return;
+    note_add(result, alloc_format("late messages of sizes of which few were measured count as often as all sizes say: %lld bytes take "
+                                  "%.3g ms on average, measured %.3g ms",
+                                  (long long)most->bytes, 1e3 * most->taken, 1e3 * most->measured));
+}
+
 static void note_ppn(struct predict_result *result)
 {
     const struct prediction *other = NULL;
@@ -170,6 +189,7 @@ static void note_rows(struct predict_result *result)
         note_deadlock(result, deadlock, n_deadlock);
     note_levels(result);
     note_ppn(result);
+    note_rare(result);
     if (unreceived)
         note_add(result,
                  alloc_format("%llu of %llu messages are never received (%dx%d; %zu row%s)",

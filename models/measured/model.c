@@ -82,6 +82,7 @@ static void base_fill(struct measured_model *model, const struct cost_options *o
     const int highest = between > within ? between : within;
     const bool between_own = model->serving[TRANSPORT_network][0].n > 0;
     const bool streams = options->contention == CONTENTION_frames;
+    const struct rare_mean *rare = model->rare;
     model->base = (struct cost_model){
         .name = "measured",
         .ports = !ports ? PORTS_OFF : scope_of(&model->kinds),
@@ -98,6 +99,7 @@ static void base_fill(struct measured_model *model, const struct cost_options *o
         .send_buffer = ports && machine->send_buffer.n > 0 ? &machine->send_buffer : NULL,
         .congestion = machine->congestion,
         .progress = machine->progress,
+        .rare = {[TRANSPORT_network] = rare[TRANSPORT_network], [TRANSPORT_node] = rare[TRANSPORT_node], [TRANSPORT_self] = rare[TRANSPORT_self]},
         .level_max = model->levels ? highest : 1,
         .level_measured = {[TRANSPORT_network] = between, [TRANSPORT_node] = within, [TRANSPORT_self] = 1},
         .other_ppn = between_own && !ppn_was_measured(machine, options->ppn) && !nodes_have_ports(&model->kinds, ports),

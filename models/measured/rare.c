@@ -31,17 +31,17 @@ struct pool {
     size_t n;
     const struct distribution *const *part;
     const double *median;
-    double time; /* sum of n m */
+    double number, time; /* sums of n and of n m */
 };
 
-/* S_i(d) / m_i. */
-static double pool_rate(const struct pool *pool, double later)
+/* S_i(d). */
+static double pool_share(const struct pool *pool, size_t size, double later)
 {
     double number = 0;
     for (size_t i = 0; i < pool->n; i++)
         if (pool->part[i]->counted > 0)
             number += pool->part[i]->counted * beyond(pool->part[i], pool->median[i] + later);
-    return number / pool->time;
+    return number * (pool->median[size] + later) / (pool->time + pool->number * later);
 }
 
 /* Whether there are `number` where so many are expected with a probability below CHANCE. */
@@ -64,7 +64,7 @@ static bool late_weigh(const struct pool *pool, size_t size, size_t first, doubl
         often[i] = 1 - d->p[i];
         if (own || often[i] == 0)
             continue;
-        const double expected = pool->median[size] * pool_rate(pool, d->t[i] - pool->median[size]);
+        const double expected = pool_share(pool, size, d->t[i] - pool->median[size]);
         own = is_no_chance(d->counted * often[i], d->counted * expected);
         if (own || expected >= often[i])
             continue;
@@ -97,10 +97,11 @@ static void part_pool(const struct pool *pool, size_t size, struct distribution 
 void rare_pool(size_t n, const struct distribution *const part[], struct distribution out[])
 {
     double *median = alloc_array(n, sizeof *median);
-    struct pool pool = {n, part, median, 0};
+    struct pool pool = {.n = n, .part = part, .median = median};
     for (size_t i = 0; i < n; i++) {
         out[i] = (struct distribution){0};
         median[i] = distribution_quantile(part[i], 0.5);
+        pool.number += part[i]->counted;
         pool.time += part[i]->counted * median[i];
     }
     for (size_t i = 0; pool.time > 0 && i < n; i++)

@@ -2,11 +2,11 @@
  *
  * Of 29 messages of 16 KiB, alone and behind a rest, one took 155 ms, the others 13: was it one of 29, or one of a thousand?
  * Its size cannot say, but all sizes together can. What makes a message later than the others of its size and level comes mostly by
- * time (a process that its host has stopped, a congestion control that looks around, a lost frame of so many), so a message meets it
- * in proportion to how long it takes. Of sizes j with n_j messages of median m_j and distribution function F_j, a message of size
+ * time (a process that its host has stopped, a congestion control that looks around): who is on the way as it begins meets it, and
+ * who begins while it lasts, in proportion to how long both take. Of sizes j with n_j messages of median m_j and distribution function F_j, a message of size
  * i is later than its median by more than d with probability
  *
- *     S_i(d) = m_i sum_j n_j (1 - F_j(m_j + d)) / sum_j n_j m_j
+ *     S_i(d) = (m_i + d) sum_j n_j (1 - F_j(m_j + d)) / sum_j n_j (m_j + d)
  *
  * A message is late that takes more than twice its median. Size i's own late ones count for no more than S_i says, from the
  * latest on, down to the first of which there are more than chance would bring: of k where n_i S_i are expected, with a

@@ -56,12 +56,16 @@ static void track_build(struct measured_model *model, struct track *track, const
 }
 
 /* Few of a size were measured, and late ones among them. */
-static void track_pool(struct measured_model *model, struct track *track)
+static void track_pool(struct measured_model *model, enum transport transport, struct track *track)
 {
+    struct rare_mean *most = &model->rare[transport];
     struct distribution *pooled = alloc_array(track->n, sizeof *pooled);
     rare_pool(track->n, track->part, pooled);
     for (size_t i = 0; i < track->n; i++)
         if (pooled[i].n > 0) {
+            const struct rare_mean mean = {track->bytes[i], distribution_mean(track->part[i]), distribution_mean(&pooled[i])};
+            if (most->taken == 0 || mean.measured - mean.taken > most->measured - most->taken)
+                *most = mean;
             model->own[model->n_own] = pooled[i];
             track->part[i] = &model->own[model->n_own++];
         }
@@ -79,7 +83,7 @@ static void serving_build(struct measured_model *model, enum transport transport
         serving->level[i] = chosen[i]->level;
         track_build(model, &serving->transit[i], chosen[i], QUANTITY_TRANSIT);
         if (model->mode == MODE_distribution)
-            track_pool(model, &serving->transit[i]);
+            track_pool(model, transport, &serving->transit[i]);
     }
     for (int side = 0; side < 2; side++) {
         enum quantity quantity = QUANTITY_SEND_OVERHEAD + (enum quantity)side;

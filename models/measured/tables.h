@@ -35,6 +35,7 @@ struct measured_model {
     struct distribution *own;              /* those of the parts that the machine file does not have as they are: constants of the
                                               modes average and minimum, and what rare.h makes of transits */
     size_t n_own;
+    struct rare_mean rare[N_TRANSPORTS]; /* of struct cost_model */
     struct distribution zero, second; /* 0 s, 1 s */
     struct distribution least_send[2]; /* by enum send_kind: the smallest overhead of sending an empty message */
 };

@@ -32,26 +32,27 @@ static double late_part(const struct distribution *d, double late)
     return 1 - high;
 }
 
-/* 2000 of 1.005 ms, of which none is late, and 29 of 13.07 ms, one of which takes 155. By time one is met in 2010 + 29 * 13.065 ms,
- * medians being in the middle of a bin. */
+/* 2000 of 1.005 ms, of which none is late, and 29 of 13.07 ms, one of which takes 155. Who takes 13.07 and what lasts 141.93 meet
+ * in proportion to 155, of all times likewise; medians are in the middle of a bin. */
 static void one_of_few_counts_by_time(void **state)
 {
     (void)state;
     struct distribution a = size_of(2000, 1 * MS, 0, 2 * MS), b = size_of(28, 13 * MS, 1, 155 * MS), out[2];
     const struct distribution *const part[] = {&a, &b};
-    const double middle = 13 * MS * (1 + 0.01 * 14.5 / 28), time = 2000 * 1.005 * MS + 29 * middle;
+    const double middle = 13 * MS * (1 + 0.01 * 14.5 / 28), later = 155 * MS - middle,
+                 part_late = 155 * MS / (2000 * (1.005 * MS + later) + 29 * 155 * MS);
     rare_pool(2, part, out);
     assert_int_equal(out[0].n, 0);
     assert_true(out[1].n > 0);
-    assert_true(fabs(late_part(&out[1], 155 * MS) - middle / time) < 1e-9);
-    assert_true(fabs(distribution_quantile(&out[1], 0.5) - 13 * MS * (1 + 0.005 / (1 - middle / time))) < 1e-9);
+    assert_true(fabs(late_part(&out[1], 155 * MS) - part_late) < 1e-9);
+    assert_true(fabs(distribution_quantile(&out[1], 0.5) - 13 * MS * (1 + 0.005 / (1 - part_late))) < 1e-9);
     assert_true(distribution_quantile(&out[1], 0) == b.t[0] && distribution_quantile(&out[1], 1) == b.t[b.n - 1]);
     distribution_free(&out[1]);
     distribution_free(&a);
     distribution_free(&b);
 }
 
-/* The same with 10 of 29, where 10 are met in that time and 1.9 are expected: its own. */
+/* The same with 10 of 29, where 0.16 are expected: its own. */
 static void many_are_its_own(void **state)
 {
     (void)state;
