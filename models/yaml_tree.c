@@ -295,6 +295,15 @@ static void frame_close(struct builder *b)
 
 /* ---- reading ---- */
 
+/* Whether a colon on the line has something right behind it, from the place on. */
+static bool colon_is_tight(struct place place)
+{
+    for (size_t i = (size_t)place.column; place.text && i < place.text_length; i++)
+        if (place.text[i - 1] == ':')
+            return place.text[i] != ' ' && place.text[i] != '\t' && place.text[i] != '\r';
+    return false;
+}
+
 static void parse_error(struct builder *b)
 {
     const yaml_parser_t *p = &b->parser;
@@ -309,6 +318,8 @@ static void parse_error(struct builder *b)
                    p->problem_offset, line);
     } else if (tab && p->error == YAML_SCANNER_ERROR) {
         diag_error(b->diags, place, "not YAML: a tab; YAML indents with spaces only");
+    } else if (p->context && p->error == YAML_SCANNER_ERROR && colon_is_tight(place_of_mark(b, p->context_mark))) {
+        diag_error(b->diags, place_of_mark(b, p->context_mark), "not YAML, which wants a space behind the colon");
     } else if (p->context && p->context_mark.line != p->problem_mark.line) {
         diag_error(b->diags, place, "not YAML: %s %s that begins in line %zu", problem,
                    p->context, p->context_mark.line + 1);
