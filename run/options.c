@@ -148,7 +148,7 @@ static enum status check_together(struct run_options *options, int n, char *cons
         options->names = NULL;
     else if (options->action == RUN_PRINT || options->programs > 1)
         diag_error(diags, place_of_file(NULL), "--print and --programs belong to --random");
-    else if (n == 0)
+    else if (n == 0 && errors == 0)
         diag_error(diags, place_of_file(NULL), "no program is given: mpirun -n P pevpm-run [OPTION]... PROGRAM");
     else {
         options->names = words;
