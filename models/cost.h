@@ -110,8 +110,8 @@ struct cost_options {
     int ppn;           /* processes per node of the run: selects the measured entries */
 };
 
-/* A size of which late messages count for less than of those that were measured (models/measured/rare.h): the mean transit by them, and
- * the one that counts, s. taken 0: none. */
+/* A size whose late messages count for less than was measured (models/measured/rare.h): its mean transit, s, as measured and as it
+ * is taken. taken 0: there is none. */
 struct rare_mean {
     int64_t bytes;
     double measured, taken;

@@ -137,7 +137,7 @@ static void note_levels(struct predict_result *result)
 }
 
 /* Numbers of processes per node with which nothing was measured between nodes. */
-/* By so much, and so long (s), the mean must have changed of the size that has changed by the longest time: less is not worth a word. */
+/* A mean that changes by a smaller part, or by less time (s), is not worth a note. */
 static const double RARE_CHANGE = 1.05, RARE_TIME = 1e-4;
 
 static void note_rare(struct predict_result *result)
