@@ -31,12 +31,13 @@ int MPI_Recv(void *in, int n, MPI_Datatype type, int from, int tag, MPI_Comm com
     return PMPI_Recv(in, n, type, from, tag, comm, status);
 }
 
-/* Whether `b` is the answer to `a`, sent as soon as that had come: one reading of the clock tells both. */
-static bool is_right_behind(const struct job *job, const struct series_message *a, const struct series_message *b)
+/* Whether `b` is the answer to `a`, sent as soon as that had come: one reading of the clock tells both, and takes `reading` ns at
+ * most. */
+static bool is_right_behind(const struct series_message *a, const struct series_message *b, int64_t reading)
 {
     const int64_t pause = b->call - a->end;
     return a->repetition == b->repetition && b->trip == a->trip + 1 && a->to == b->from && a->from == b->to && pause >= 0 &&
-           pause <= clock_reading(job->clock) + 1;
+           pause <= reading + 1;
 }
 
 static void try(struct job *job, const char *what, int trips, int warm, int64_t receive_delay)
@@ -51,10 +52,12 @@ static void try(struct job *job, const char *what, int trips, int warm, int64_t 
     series_run(series, REPETITIONS);
     int all, behind = 0;
     size_t n;
+    int64_t reading = clock_reading(job->clock); /* each process has its own */
     MPI_Reduce(&counted.n, &all, 1, MPI_INT, MPI_SUM, 0, job->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &reading, 1, MPI_INT64_T, MPI_MAX, job->comm);
     const struct series_message *m = series_collect(series, &n);
     for (size_t i = 0; i + 1 < n; i++)
-        behind += is_right_behind(job, &m[i], &m[i + 1]);
+        behind += is_right_behind(&m[i], &m[i + 1], reading);
     if (job->rank == 0)
         printf("%s: %zu, %d behind another, %d behind short ones\n", what, n, behind, all);
     series_destroy(series);
