@@ -129,9 +129,12 @@ static int count_position(enum operation op)
     switch (op) {
     case OPERATION_MPI_Reduce: case OPERATION_MPI_Allreduce: case OPERATION_MPI_Scan: case OPERATION_MPI_Exscan:
     case OPERATION_MPI_Iallreduce: case OPERATION_MPI_Ireduce: case OPERATION_MPI_Iscan: case OPERATION_MPI_Iexscan:
+    case OPERATION_MPI_Reduce_scatter_block: case OPERATION_MPI_Ireduce_scatter_block:
         return 2;
     case OPERATION_MPI_Barrier: case OPERATION_MPI_Alltoallv: case OPERATION_MPI_Alltoallw:
-    case OPERATION_MPI_Reduce_scatter: case OPERATION_MPI_Iscatter:
+    case OPERATION_MPI_Ialltoallv: case OPERATION_MPI_Ialltoallw:
+    case OPERATION_MPI_Reduce_scatter: case OPERATION_MPI_Ireduce_scatter:
+    case OPERATION_MPI_Iscatter: case OPERATION_MPI_Iscatterv:
     case OPERATION_MPI_Scatterv: case OPERATION_MPI_Scatter: return -1;
     default: return 1;
     }

@@ -49,6 +49,7 @@ enum { UNSEGMENTED, SEGMENTED };
     X(Allgatherv, linear, compose_allgather, UNSEGMENTED)                           \
     X(Allgatherv, binomial, compose_allgather, UNSEGMENTED)                         \
     X(Allgatherv, gather_bcast, compose_allgather, UNSEGMENTED)                     \
+    X(Allgatherv, by_distance, by_distance_allgather, UNSEGMENTED)                  \
     X(Allgatherv, recursive_doubling, doubling_allgather, UNSEGMENTED)              \
     X(Allgatherv, ring, ring_allgather, UNSEGMENTED)                                \
     X(Allgatherv, neighbor_exchange, neighbor_allgather, UNSEGMENTED)               \
@@ -72,6 +73,7 @@ enum { UNSEGMENTED, SEGMENTED };
     X(Allreduce, rabenseifner, rabenseifner_allreduce, UNSEGMENTED)                 \
     X(Reduce_scatter, linear, compose_reduce_scatter, UNSEGMENTED)                  \
     X(Reduce_scatter, binomial, compose_reduce_scatter, UNSEGMENTED)                \
+    X(Reduce_scatter, binomial_swapped, swapped_reduce_scatter, UNSEGMENTED)        \
     X(Reduce_scatter, nonoverlapping, compose_reduce_scatter, UNSEGMENTED)          \
     X(Reduce_scatter, reduce_then_scatter, compose_reduce_scatter, UNSEGMENTED)     \
     X(Reduce_scatter, recursive_doubling, doubling_reduce_scatter, UNSEGMENTED)     \
@@ -86,6 +88,7 @@ enum { UNSEGMENTED, SEGMENTED };
     X(Alltoall, pairwise, pairwise_alltoall, UNSEGMENTED)                           \
     X(Alltoall, bruck, bruck_alltoall, UNSEGMENTED)                                 \
     X(Alltoallv, linear, linear_alltoallv, UNSEGMENTED)                             \
+    X(Alltoallv, by_rank, by_rank_alltoall, UNSEGMENTED)                            \
     X(Alltoallv, scattered, scattered_alltoall, UNSEGMENTED)                        \
     X(Alltoallv, pairwise, pairwise_alltoall, UNSEGMENTED)                          \
     X(Scan, chain, chain_scan, UNSEGMENTED)                                         \

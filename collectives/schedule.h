@@ -29,7 +29,7 @@
  *                  alpha, with a first segment of m bytes (P-1)(alpha + T(m)) + T(M-m); pieces, of which there are m, at P = 2
  *                  m T(M/m) + (m-1) alpha; binomial L alpha + (P-1) beta
  *                  M at P = 2^k [1], else t(P) = max(t(2^(L-1)), t(n) + T(n M)), n = P - 2^(L-1), t(1) = 0
- *   Allgather      ring, by_rank (P-1) T(M) [2]; bruck L alpha + (P-1) beta M, any P [2]; recursive_doubling the same at
+ *   Allgather      ring, by_rank, by_distance (P-1) T(M) [2]; bruck L alpha + (P-1) beta M, any P [2]; recursive_doubling the same at
  *                  P = 2^k [2], else it is bruck; neighbor_exchange P/2 alpha + (P-1) beta M at even P, else it is
  *                  ring
  *   Reduce         linear T(M) + (P-1) G; chain, chain_blocking (P-1)(T(M) + G), in S equal segments of time T and G
@@ -41,7 +41,8 @@
  *                  each block S (P-1) (T + G) + (P-1) T(M/P); rabenseifner as in Reduce at P = 2^k, else with 2^F for
  *                  P and 2 T(M/2) + T(M) + G/2 more; binomial, binomial_swapped L (2 T(M) + G) at P = 2^k
  *   Reduce_scatter (M = a share) ring, pairwise (P-1)(T(M) + G) [2]; recursive_halving L alpha + (P-1)(beta M + G)
- *                  at P = 2^k [2]; butterfly T(M) more at P = 2^k >= 4, butterfly_mirrored not
+ *                  at P = 2^k [2]; butterfly T(M) more at P = 2^k >= 4, butterfly_mirrored not;
+ *                  binomial_swapped as Reduce and Scatterv
  *   Alltoall       linear, by_rank, pairwise, scattered (P-1) T(M) [2]; bruck L alpha + (P/2) L beta M at P = 2^k [2], else
  *                  the sum over its L steps of alpha + beta M (how many of 1 .. P-1 have that bit)
  *   Barrier        linear P alpha; dissemination L alpha; recursive_doubling L alpha at P = 2^k, else (F + 2) alpha;
@@ -68,6 +69,7 @@
     X(linear_nb)              /* the same, all posted at once, then one wait */                                        \
     X(linear_sync)            /* the root asks each sender in turn */                                                  \
     X(by_rank)                /* everybody exchanges with process 0, then 1, ..., all posted at once */                \
+    X(by_distance)            /* everybody sends to the next process, then to the one after it, ..., all posted at once */ \
     X(pieces)                 /* straight to the root, which asks each sender for one piece after the other */         \
     X(scattered)              /* linear in batches of 32 partners */                                                   \
     X(chain)                  /* one after the other; in segments: a pipeline */                                       \
@@ -126,7 +128,7 @@ struct schedule {
                                  * share is what that rank sends to each other rank); `bytes` is then not read.
                                  * NULL: all have `bytes` */
     bool leaves_empty;          /* an Alltoallv, linear, leaves out empty shares, as an Alltoallw does (Open MPI 4.1) */
-    bool sends_empty;           /* also where there is nothing at all messages go, of 0 bytes: algorithm_sends_empty */
+    bool sends_empty;           /* also where there is nothing messages go, of 0 bytes: algorithm_sends_empty */
     const int64_t *pairs;       /* [size][size], borrowed: an Alltoallv in which the rank before has so much for the
                                  * one behind; then a share is all that the rank sends, with what stays in it. Among
                                  * neighbours: [edges]. NULL: the same for all others */

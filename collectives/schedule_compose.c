@@ -1,5 +1,5 @@
 /* Collectives made of two others. Open MPI: allreduce basic_linear and nonoverlapping, allgather basic_linear,
- * allgatherv basic_default, reduce_scatter nonoverlapping, reduce_scatter_block basic_linear. */
+ * allgatherv basic_default, reduce_scatter nonoverlapping, reduce_scatter_block basic_linear; libnbc's ireduce_scatter. */
 #include "collectives/schedule_impl.h"
 #include "collectives/selection.h"
 
@@ -60,4 +60,14 @@ void compose_reduce_scatter(struct cursor *c)
     const bool selected = s->algorithm == ALGORITHM_nonoverlapping || s->algorithm == ALGORITHM_reduce_then_scatter;
     run_inner(c, inner_on_all(s, COLLECTIVE_MPI_Reduce, s->algorithm), selected);
     run_inner(c, inner_schedule(s, block ? COLLECTIVE_MPI_Scatter : COLLECTIVE_MPI_Scatterv, s->algorithm), selected);
+}
+
+/* libnbc: over a binomial tree to process 0, from there to each, also where a share is empty. */
+void swapped_reduce_scatter(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    struct schedule scatterv = inner_schedule(s, COLLECTIVE_MPI_Scatterv, ALGORITHM_linear_nb);
+    scatterv.sends_empty = true;
+    run_inner(c, inner_on_all(s, COLLECTIVE_MPI_Reduce, ALGORITHM_binomial_swapped), false);
+    run_inner(c, scatterv, false);
 }

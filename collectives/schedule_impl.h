@@ -103,6 +103,7 @@ void linear_alltoall(struct cursor *c);
 void linear_alltoallv(struct cursor *c);
 void scattered_alltoall(struct cursor *c);
 void by_rank_alltoall(struct cursor *c);
+void by_distance_allgather(struct cursor *c);
 void chain_scan(struct cursor *c);
 void chain_exscan(struct cursor *c);
 void linear_neighbors(struct cursor *c);
@@ -148,5 +149,6 @@ void scatter_ring_allgather_bcast(struct cursor *c);
 void compose_allreduce(struct cursor *c);
 void compose_allgather(struct cursor *c);
 void compose_reduce_scatter(struct cursor *c);
+void swapped_reduce_scatter(struct cursor *c);
 
 #endif

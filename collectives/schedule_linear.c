@@ -3,11 +3,11 @@
  * alltoall_intra_scattered. */
 #include "collectives/schedule_impl.h"
 
-/* The libraries leave out empty shares of these. */
+/* The libraries leave out empty shares of these, libnbc not. */
 static bool left_out(const struct cursor *c, int32_t rank)
 {
     enum collective_op op = c->s->op;
-    if (c->s->carried && c->s->carried->label > 0)
+    if (c->s->sends_empty || (c->s->carried && c->s->carried->label > 0))
         return false;
     return (op == COLLECTIVE_MPI_Scatterv || op == COLLECTIVE_MPI_Gatherv) && schedule_share(c->s, rank) == 0;
 }
@@ -198,8 +198,27 @@ void by_rank_alltoall(struct cursor *c)
     int64_t k;
     if (cursor_rounds(c, s->size - 1, 2, &k)) {
         const int32_t peer = other_rank(k, s->rank);
-        call_irecv(c, peer, gathers ? part_blocks(s, peer, 1) : part_pair(s, peer, s->rank));
-        call_isend(c, peer, gathers ? part_blocks(s, s->rank, 1) : part_pair(s, s->rank, peer));
+        if (pair_is_empty(c, peer, s->rank))
+            call_plain(c, MOVE_SKIP);
+        else
+            call_irecv(c, peer, gathers ? part_blocks(s, peer, 1) : part_pair(s, peer, s->rank));
+        if (pair_is_empty(c, s->rank, peer))
+            call_plain(c, MOVE_SKIP);
+        else
+            call_isend(c, peer, gathers ? part_blocks(s, s->rank, 1) : part_pair(s, s->rank, peer));
+    }
+    call_plain(c, MOVE_WAITALL);
+}
+
+/* libnbc: from the left as far away as to the right. */
+void by_distance_allgather(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    int64_t k;
+    if (cursor_rounds(c, s->size - 1, 2, &k)) {
+        const int32_t from = (int32_t)((s->rank + s->size - 1 - k) % s->size);
+        call_irecv(c, from, part_blocks(s, from, 1));
+        call_isend(c, (int32_t)((s->rank + 1 + k) % s->size), part_blocks(s, s->rank, 1));
     }
     call_plain(c, MOVE_WAITALL);
 }

@@ -374,7 +374,7 @@ bool schedule_turns(const struct schedule *s)
     case COLLECTIVE_MPI_Alltoall:
         return s->algorithm != ALGORITHM_by_rank;
     case COLLECTIVE_MPI_Alltoallv:
-        return s->algorithm != ALGORITHM_linear;
+        return s->algorithm != ALGORITHM_linear && s->algorithm != ALGORITHM_by_rank;
     case COLLECTIVE_MPI_Reduce_scatter:
         return s->algorithm == ALGORITHM_ring || s->algorithm == ALGORITHM_pairwise;
     default:

@@ -199,6 +199,8 @@ static const struct rule open_mpi_iallreduce[] = {
     R(ALL, 64 * K, binomial_swapped), R(ALL, ALL, rabenseifner),
 };
 static const struct rule open_mpi_ialltoall[] = {R(ALL, ALL, by_rank)};
+static const struct rule open_mpi_iallgatherv[] = {R(ALL, ALL, by_distance)};
+static const struct rule open_mpi_ireduce_scatter[] = {R(ALL, ALL, binomial_swapped)};
 
 /* ---- MPICH 4: tables for powers of two, and for any number of processes ---- */
 
@@ -285,6 +287,13 @@ static const struct choice choices[][N_COLLECTIVE_OPS] = {
         [COLLECTIVE_MPI_Iallreduce] = {.rules = open_mpi_iallreduce, FEW(ring)},
         [COLLECTIVE_MPI_Ialltoall] = {.rules = open_mpi_ialltoall, .empty = true},
         [COLLECTIVE_MPI_Iexscan] = {.rules = open_mpi_exscan, .empty = true},
+        [COLLECTIVE_MPI_Iscatterv] = {.rules = open_mpi_iscatter, .empty = true},
+        [COLLECTIVE_MPI_Igatherv] = {.rules = open_mpi_igather, .empty = true},
+        [COLLECTIVE_MPI_Iallgatherv] = {.rules = open_mpi_iallgatherv, .empty = true},
+        [COLLECTIVE_MPI_Ireduce_scatter] = {.rules = open_mpi_ireduce_scatter},
+        [COLLECTIVE_MPI_Ireduce_scatter_block] = {.rules = open_mpi_ireduce_scatter},
+        [COLLECTIVE_MPI_Ialltoallv] = {.rules = open_mpi_ialltoall},
+        [COLLECTIVE_MPI_Ialltoallw] = {.rules = open_mpi_ialltoall},
         AMONG_NEIGHBORS(N, false), AMONG_NEIGHBORS(In, true),
     },
     [LIBRARY_mpich] = {

@@ -11,9 +11,9 @@
  * segment size is `ring`; tree (Barrier) is `binomial`; Bruck's barrier is `dissemination`; MPICH's
  * reduce_scatter_allgather and reduce_scatter_gather are `rabenseifner`, its Bcast binomial is `binomial_blocking`;
  * libnbc's binomial trees, in which the root and process 0 change places (RANK2VRANK), are `binomial_swapped`, its
- * linear Iallgather and Ialltoall are `by_rank`, its chain is `chain_blocking`; MPICH's permuted_sendrecv is
- * `scattered`, and what it calls recursive_doubling of an Ibarrier is `dissemination`. Not followed: algorithms that
- * know which processes share a node (MPICH's *_smp, Open MPI's han). */
+ * linear Iallgather and Ialltoall are `by_rank`, its linear Iallgatherv is `by_distance`, its chain is `chain_blocking`;
+ * MPICH's permuted_sendrecv is `scattered`, and what it calls recursive_doubling of an Ibarrier is `dissemination`. Not
+ * followed: algorithms that know which processes share a node (MPICH's *_smp, Open MPI's han). */
 #ifndef PEVPM_COLLECTIVES_SELECTION_H
 #define PEVPM_COLLECTIVES_SELECTION_H
 
@@ -27,7 +27,8 @@
 enum algorithm algorithm_select(enum mpi_library library, enum collective_op op, const struct schedule *schedule,
                                 int64_t *segment);
 
-/* Whether the library sends messages of 0 bytes where op has nothing at all to send. (A Barrier never has anything.) */
+/* Whether the library sends messages of 0 bytes where op has nothing to send, nothing at all or to some process. (A Barrier never
+ * has anything.) */
 bool algorithm_sends_empty(enum mpi_library library, enum collective_op op);
 
 #endif

@@ -159,6 +159,13 @@ enum collective_sizes { SIZES_none, SIZES_vector, SIZES_share, SIZES_own, SIZES_
     X(MPI_Ialltoall, share, MPI_Alltoall, all)                           \
     X(MPI_Iscan, vector, MPI_Scan, all)                                  \
     X(MPI_Iexscan, vector, MPI_Exscan, all)                              \
+    X(MPI_Iscatterv, root, MPI_Scatterv, all)                            \
+    X(MPI_Igatherv, own, MPI_Gatherv, all)                               \
+    X(MPI_Iallgatherv, own, MPI_Allgatherv, all)                         \
+    X(MPI_Ireduce_scatter, own, MPI_Reduce_scatter, all)                 \
+    X(MPI_Ireduce_scatter_block, share, MPI_Reduce_scatter, all)         \
+    X(MPI_Ialltoallv, pair, MPI_Alltoallv, all)                          \
+    X(MPI_Ialltoallw, pair, MPI_Alltoallv, all)                          \
     X(MPI_Reduce_scatter_block, share, MPI_Reduce_scatter, all)          \
     X(MPI_Alltoallw, pair, MPI_Alltoallv, all)                           \
     X(MPI_Neighbor_allgather, share, MPI_Neighbor_allgather, neighbors)  \

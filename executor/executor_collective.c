@@ -17,7 +17,8 @@ struct operation {
     int combined;               /* elements of `bytes` */
     const MPI_Datatype *types;  /* [size, or the most neighbours] MPI_BYTE, of an Alltoallw */
     MPI_Aint *receive_at, *send_at; /* the offsets, of a Neighbor_alltoallw */
-    void *arrays;               /* of an operation among neighbours: what the six above point to, of its own */
+    void *arrays;               /* of an operation among neighbours, or with shares and a request: what counts, offsets and
+                                 * the two above point to, of its own; NULL */
     MPI_Datatype type;
     MPI_Op sum;
     MPI_Request *request;       /* of the I-forms */
@@ -73,13 +74,19 @@ static void call_MPI_Allreduce(const struct operation *o)
     MPI_Allreduce(o->send, o->receive, o->combined, o->type, o->sum, o->comm);
 }
 
-static void call_MPI_Reduce_scatter(const struct operation *o)
+/* The counts of all, in elements. */
+static const int *counts_of_elements(const struct operation *o)
 {
     int width;
     MPI_Type_size(o->type, &width);
     for (int r = 0; r < o->size; r++)
         o->send_counts[r] = o->counts[r] / width;
-    MPI_Reduce_scatter(o->send, o->receive, o->send_counts, o->type, o->sum, o->comm);
+    return o->send_counts;
+}
+
+static void call_MPI_Reduce_scatter(const struct operation *o)
+{
+    MPI_Reduce_scatter(o->send, o->receive, counts_of_elements(o), o->type, o->sum, o->comm);
 }
 
 static void call_MPI_Alltoall(const struct operation *o)
@@ -151,6 +158,43 @@ static void call_MPI_Iscan(const struct operation *o)
 static void call_MPI_Iexscan(const struct operation *o)
 {
     MPI_Iexscan(o->send, o->receive, o->combined, o->type, o->sum, o->comm, o->request);
+}
+
+static void call_MPI_Iscatterv(const struct operation *o)
+{
+    MPI_Iscatterv(o->send, o->counts, o->offsets, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->root, o->comm, o->request);
+}
+
+static void call_MPI_Igatherv(const struct operation *o)
+{
+    MPI_Igatherv(o->send, o->bytes, MPI_BYTE, o->receive, o->counts, o->offsets, MPI_BYTE, o->root, o->comm, o->request);
+}
+
+static void call_MPI_Iallgatherv(const struct operation *o)
+{
+    MPI_Iallgatherv(o->send, o->bytes, MPI_BYTE, o->receive, o->counts, o->offsets, MPI_BYTE, o->comm, o->request);
+}
+
+static void call_MPI_Ireduce_scatter(const struct operation *o)
+{
+    MPI_Ireduce_scatter(o->send, o->receive, counts_of_elements(o), o->type, o->sum, o->comm, o->request);
+}
+
+static void call_MPI_Ireduce_scatter_block(const struct operation *o)
+{
+    MPI_Ireduce_scatter_block(o->send, o->receive, o->combined, o->type, o->sum, o->comm, o->request);
+}
+
+static void call_MPI_Ialltoallv(const struct operation *o)
+{
+    MPI_Ialltoallv(o->send, o->send_counts, o->send_offsets, MPI_BYTE, o->receive, o->counts, o->offsets, MPI_BYTE,
+                   o->comm, o->request);
+}
+
+static void call_MPI_Ialltoallw(const struct operation *o)
+{
+    MPI_Ialltoallw(o->send, o->send_counts, o->send_offsets, o->types, o->receive, o->counts, o->offsets, o->types,
+                   o->comm, o->request);
 }
 
 static void call_MPI_Reduce_scatter_block(const struct operation *o)
@@ -235,7 +279,10 @@ static const struct {
     WITH(MPI_Iallreduce, ONE, ONE),     WITH(MPI_Ibcast, ONE, NONE),    WITH(MPI_Ibarrier, NONE, NONE),
     WITH(MPI_Iscatter, ALL, ONE),       WITH(MPI_Igather, ONE, ALL),    WITH(MPI_Iallgather, ONE, ALL),
     WITH(MPI_Ireduce, ONE, ONE),        WITH(MPI_Ialltoall, ALL, ALL),  WITH(MPI_Iscan, ONE, ONE),
-    WITH(MPI_Iexscan, ONE, ONE),        WITH(MPI_Reduce_scatter_block, ALL, ONE), WITH(MPI_Alltoallw, ALL, ALL),
+    WITH(MPI_Iexscan, ONE, ONE),        WITH(MPI_Iscatterv, ALL, ONE),  WITH(MPI_Igatherv, ONE, ALL),
+    WITH(MPI_Iallgatherv, ONE, ALL),    WITH(MPI_Ireduce_scatter, ALL, ONE), WITH(MPI_Ireduce_scatter_block, ALL, ONE),
+    WITH(MPI_Ialltoallv, ALL, ALL),     WITH(MPI_Ialltoallw, ALL, ALL), WITH(MPI_Reduce_scatter_block, ALL, ONE),
+    WITH(MPI_Alltoallw, ALL, ALL),
     WITH(MPI_Neighbor_allgather, ONE, ALL),   WITH(MPI_Ineighbor_allgather, ONE, ALL),
     WITH(MPI_Neighbor_allgatherv, ONE, ALL),  WITH(MPI_Ineighbor_allgatherv, ONE, ALL),
     WITH(MPI_Neighbor_alltoall, ALL, ALL),    WITH(MPI_Ineighbor_alltoall, ALL, ALL),
@@ -278,6 +325,19 @@ static bool count_add(struct executor *x, const struct instr *instr, int64_t byt
     return bytes_check(x, instr, *total);
 }
 
+/* Room for counts and offsets of its own, which live until the operation is complete. */
+static void room_own(struct operation *o, size_t n_in, size_t n_out)
+{
+    const size_t n = n_in + n_out;
+    o->arrays = alloc_zeroed(n, sizeof *o->receive_at + 2 * sizeof *o->counts);
+    o->receive_at = o->arrays;
+    o->send_at = o->receive_at + n_in;
+    o->counts = (int *)(o->receive_at + n);
+    o->send_counts = o->counts + n_in;
+    o->offsets = o->counts + n;
+    o->send_offsets = o->offsets + n_in;
+}
+
 /* Of an operation with shares, as MPI takes them; most: the larger of what is sent and received. */
 static bool shares_read(struct executor *x, const struct instr *instr, struct operation *o, int64_t *most)
 {
@@ -285,6 +345,8 @@ static bool shares_read(struct executor *x, const struct instr *instr, struct op
     const bool pairs = collective_op_sizes(ref->op) == SIZES_pair;
     const bool of_root = ref->over_partner && collective_op_sizes(ref->op) == SIZES_root;
     int64_t sent = 0, received = 0, bytes;
+    if (instr->n_requests > 0)
+        room_own(o, (size_t)o->size, (size_t)o->size);
     for (int32_t r = 0; r < o->size; r++) {
         if (!size_read(x, instr, of_root ? o->root : r, pairs ? o->rank : r, &bytes) ||
             !count_add(x, instr, bytes, r, o->counts, o->offsets, &received))
@@ -298,19 +360,6 @@ static bool shares_read(struct executor *x, const struct instr *instr, struct op
     return true;
 }
 
-/* Room for counts and offsets of neighbours, which live until the operation is complete. */
-static void neighbours_room(struct operation *o, size_t n_in, size_t n_out)
-{
-    const size_t n = n_in + n_out;
-    o->arrays = alloc_zeroed(n, sizeof *o->receive_at + 2 * sizeof *o->counts);
-    o->receive_at = o->arrays;
-    o->send_at = o->receive_at + n_in;
-    o->counts = (int *)(o->receive_at + n);
-    o->send_counts = o->counts + n_in;
-    o->offsets = o->counts + n;
-    o->send_offsets = o->offsets + n_in;
-}
-
 /* Among neighbours, as MPI takes it. MPI_PROC_NULL has a count of 0. */
 static bool neighbours_read(struct executor *x, const struct instr *instr, struct operation *o, int64_t *most)
 {
@@ -319,7 +368,7 @@ static bool neighbours_read(struct executor *x, const struct instr *instr, struc
     const int32_t first_in = t->first_in[o->rank], first_out = t->first_out[o->rank];
     const int32_t n_in = t->first_in[o->rank + 1] - first_in, n_out = t->first_out[o->rank + 1] - first_out;
     int64_t received = 0, sent = 0, bytes = 0;
-    neighbours_room(o, (size_t)n_in, (size_t)n_out);
+    room_own(o, (size_t)n_in, (size_t)n_out);
     for (int32_t i = 0; i < n_in; i++, bytes = 0) {
         const int32_t from = t->in[first_in + i];
         if ((from >= 0 && !size_read(x, instr, from, t->edge[first_in + i] - t->first_out[from], &bytes)) ||

@@ -85,6 +85,13 @@
     X(MPI_Ialltoall, rootless, gives, MPI_Ialltoall)                              \
     X(MPI_Iscan, rootless, gives, MPI_Iscan)                                      \
     X(MPI_Iexscan, rootless, gives, MPI_Iexscan)                                  \
+    X(MPI_Iscatterv, rooted, gives, MPI_Iscatterv)                                \
+    X(MPI_Igatherv, rooted, gives, MPI_Igatherv)                                  \
+    X(MPI_Iallgatherv, rootless, gives, MPI_Iallgatherv)                          \
+    X(MPI_Ireduce_scatter, rootless, gives, MPI_Ireduce_scatter)                  \
+    X(MPI_Ireduce_scatter_block, rootless, gives, MPI_Ireduce_scatter_block)      \
+    X(MPI_Ialltoallv, rootless, gives, MPI_Ialltoallv)                            \
+    X(MPI_Ialltoallw, rootless, gives, MPI_Ialltoallw)                            \
     X(MPI_Neighbor_allgather, near, none, MPI_Neighbor_allgather)                 \
     X(MPI_Neighbor_allgatherv, near, none, MPI_Neighbor_allgatherv)               \
     X(MPI_Neighbor_alltoall, near, none, MPI_Neighbor_alltoall)                   \

@@ -52,13 +52,6 @@
     X(Comm_idup_with_info, comm_idup_with_info, COMMS)                   \
     X(Psend_init, psend_init, PARTITIONED)                               \
     X(Precv_init, precv_init, PARTITIONED)                               \
-    X(Iallgatherv, iallgatherv, UNSAID)                                  \
-    X(Ialltoallv, ialltoallv, UNSAID)                                    \
-    X(Ialltoallw, ialltoallw, UNSAID)                                    \
-    X(Igatherv, igatherv, UNSAID)                                        \
-    X(Iscatterv, iscatterv, UNSAID)                                      \
-    X(Ireduce_scatter, ireduce_scatter, UNSAID)                          \
-    X(Ireduce_scatter_block, ireduce_scatter_block, UNSAID)              \
     X(Isendrecv, isendrecv, UNSAID)                                      \
     X(Isendrecv_replace, isendrecv_replace, UNSAID)                      \
     X(Grequest_start, grequest_start, UNSAID)                            \

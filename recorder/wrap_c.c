@@ -459,6 +459,46 @@ REDUCTION_STARTED(Iexscan)
          keep_collective(HERE, OPERATION_MPI_##name, NO_ROOT, keep_bytes(in_count, in_type), 0, comm, request))
 EXCHANGE_STARTED(Iallgather)
 EXCHANGE_STARTED(Ialltoall)
+REDUCTION_STARTED(Ireduce_scatter_block)
+
+WRAP(Iscatterv, (const void *out, const int counts[], const int at[], MPI_Datatype out_type, void *in, int in_count,
+                 MPI_Datatype in_type, int root, MPI_Comm comm, MPI_Request *request),
+     (out, counts, at, out_type, in, in_count, in_type, root, comm, request),
+     keep_collective(HERE, OPERATION_MPI_Iscatterv, root,
+                     keep_rank(comm) == root ? keep_bytes(counts[root], out_type) : keep_bytes(in_count, in_type), 0,
+                     comm, request))
+
+WRAP(Igatherv, (const void *out, int out_count, MPI_Datatype out_type, void *in, const int counts[], const int at[],
+                MPI_Datatype in_type, int root, MPI_Comm comm, MPI_Request *request),
+     (out, out_count, out_type, in, counts, at, in_type, root, comm, request),
+     keep_collective(HERE, OPERATION_MPI_Igatherv, root,
+                     keep_rank(comm) == root ? keep_bytes(counts[root], in_type) : keep_bytes(out_count, out_type), 0,
+                     comm, request))
+
+WRAP(Iallgatherv, (const void *out, int out_count, MPI_Datatype out_type, void *in, const int counts[], const int at[],
+                   MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request),
+     (out, out_count, out_type, in, counts, at, in_type, comm, request),
+     keep_collective(HERE, OPERATION_MPI_Iallgatherv, NO_ROOT, keep_bytes(counts[keep_rank(comm)], in_type), 0, comm,
+                     request))
+
+WRAP(Ireduce_scatter, (const void *out, void *in, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                       MPI_Request *request),
+     (out, in, counts, type, op, comm, request),
+     keep_collective(HERE, OPERATION_MPI_Ireduce_scatter, NO_ROOT, keep_bytes(counts[keep_rank(comm)], type), 0, comm,
+                     request))
+
+WRAP(Ialltoallv, (const void *out, const int out_counts[], const int out_at[], MPI_Datatype out_type, void *in,
+                  const int in_counts[], const int in_at[], MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request),
+     (out, out_counts, out_at, out_type, in, in_counts, in_at, in_type, comm, request),
+     keep_shares(HERE, OPERATION_MPI_Ialltoallv, shares_v(keep_size(comm), out, out_counts, out_type, in_counts, in_type),
+                 comm, request))
+
+WRAP(Ialltoallw, (const void *out, const int out_counts[], const int out_at[], const MPI_Datatype out_types[], void *in,
+                  const int in_counts[], const int in_at[], const MPI_Datatype in_types[], MPI_Comm comm,
+                  MPI_Request *request),
+     (out, out_counts, out_at, out_types, in, in_counts, in_at, in_types, comm, request),
+     keep_shares(HERE, OPERATION_MPI_Ialltoallw, shares_w(keep_size(comm), out, out_counts, out_types, in_counts, in_types),
+                 comm, request))
 
 /* ---- among neighbours, who have no MPI_IN_PLACE: each in both forms ---- */
 

@@ -370,6 +370,8 @@ static void keep_parts(struct here here, enum operation op, bool in_place, const
                     comm, request))
 EACH(alltoallv, Alltoallv, false)
 EACH(alltoallw, Alltoallw, true)
+EACH_STARTED(ialltoallv, Ialltoallv, false)
+EACH_STARTED(ialltoallw, Ialltoallw, true)
 EACH(neighbor_alltoallv, Neighbor_alltoallv, false)
 EACH(neighbor_alltoallw, Neighbor_alltoallw, true)
 EACH_STARTED(ineighbor_alltoallv, Ineighbor_alltoallv, false)
@@ -400,6 +402,22 @@ WRAP(ireduce, (void *out, void *in, fint *count, fint *type, fint *op, fint *roo
          keep_vector(HERE, OPERATION_MPI_##Name, NO_ROOT, count, type, comm, request))
 REDUCTION_STARTED(iscan, Iscan)
 REDUCTION_STARTED(iexscan, Iexscan)
+REDUCTION_STARTED(ireduce_scatter_block, Ireduce_scatter_block)
+WRAP(ireduce_scatter, (void *out, void *in, fint *counts, fint *type, fint *op, fint *comm, fint *request, fint *error),
+     (out, in, counts, type, op, comm, request, error), NOTHING,
+     keep_vector(HERE, OPERATION_MPI_Ireduce_scatter, NO_ROOT, &counts[keep_rank(comm_of(comm))], type, comm, request))
+WRAP(iscatterv, (void *out, fint *counts, fint *at, fint *out_type, void *in, fint *in_count, fint *in_type, fint *root,
+                 fint *comm, fint *request, fint *error),
+     (out, counts, at, out_type, in, in_count, in_type, root, comm, request, error), NOTHING,
+     keep_share_started(HERE, OPERATION_MPI_Iscatterv, root,
+                        keep_rank(comm_of(comm)) == *root ? &counts[*root] : counts, out_type, in_count, in_type, comm,
+                        request))
+WRAP(igatherv, (void *out, fint *out_count, fint *out_type, void *in, fint *counts, fint *at, fint *in_type, fint *root,
+                fint *comm, fint *request, fint *error),
+     (out, out_count, out_type, in, counts, at, in_type, root, comm, request, error), NOTHING,
+     keep_share_started(HERE, OPERATION_MPI_Igatherv, root,
+                        keep_rank(comm_of(comm)) == *root ? &counts[*root] : counts, in_type, out_count, out_type, comm,
+                        request))
 
 #define EXCHANGE_STARTED(name, Name, count, type)                                                                   \
     WRAP(name, (void *out, fint *out_count, fint *out_type, void *in, fint *in_count, fint *in_type, fint *comm,    \
@@ -408,6 +426,10 @@ REDUCTION_STARTED(iexscan, Iexscan)
          keep_vector(HERE, OPERATION_MPI_##Name, NO_ROOT, count, type, comm, request))
 EXCHANGE_STARTED(iallgather, Iallgather, in_count, in_type)
 EXCHANGE_STARTED(ialltoall, Ialltoall, in_count, in_type)
+WRAP(iallgatherv, (void *out, fint *out_count, fint *out_type, void *in, fint *counts, fint *at, fint *in_type, fint *comm,
+                   fint *request, fint *error),
+     (out, out_count, out_type, in, counts, at, in_type, comm, request, error), NOTHING,
+     keep_vector(HERE, OPERATION_MPI_Iallgatherv, NO_ROOT, &counts[keep_rank(comm_of(comm))], in_type, comm, request))
 EXCHANGE_STARTED(ineighbor_allgather, Ineighbor_allgather, out_count, out_type)
 EXCHANGE_STARTED(ineighbor_alltoall, Ineighbor_alltoall, out_count, out_type)
 

@@ -191,6 +191,19 @@ static double reduce_scatter_named(const struct problem *p)
     return reduce_scatter_of_two(p, p->s.algorithm, p->s.algorithm);
 }
 
+/* Then each gets its own, also where that is nothing. */
+static double reduce_scatter_binomial_swapped(const struct problem *p)
+{
+    struct problem whole = *p;
+    whole.s.root = 0;
+    whole.s.bytes = all_shares(p);
+    whole.s.sums = NULL;
+    double time = rooted_time(&whole, COLLECTIVE_MPI_Reduce, ALGORITHM_binomial_swapped);
+    for (int32_t rank = 1; rank < p->s.size; rank++)
+        time += T(p, share(p, rank));
+    return time;
+}
+
 static double reduce_scatter_nonoverlapping(const struct problem *p)
 {
     int64_t none;
@@ -368,6 +381,7 @@ static double reduce_scatter_butterfly_mirrored(const struct problem *p)
     X(Allreduce, rabenseifner, allreduce_rabenseifner)                       \
     X(Reduce_scatter, linear, reduce_scatter_named)                          \
     X(Reduce_scatter, binomial, reduce_scatter_named)                        \
+    X(Reduce_scatter, binomial_swapped, reduce_scatter_binomial_swapped)     \
     X(Reduce_scatter, nonoverlapping, reduce_scatter_nonoverlapping)         \
     X(Reduce_scatter, reduce_then_scatter, reduce_scatter_then_scatter)      \
     X(Reduce_scatter, recursive_doubling, reduce_scatter_recursive_doubling) \

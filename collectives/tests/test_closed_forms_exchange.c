@@ -146,13 +146,13 @@ static double allgather_neighbor_exchange(const struct problem *p)
 
 /* ---- Alltoall; in an Alltoallv each sends every other its share ---- */
 
-/* Everybody's messages one after the other; `scattered` leaves out empty ones. Also where each waits after every 32:
+/* Everybody's messages one after the other; `scattered` and `by_rank` leave out empty ones. Also where each waits after every 32:
  * who has most to send has then got what the others had for it. */
 static double alltoall_linear(const struct problem *p)
 {
     double last = 0;
     for (int32_t i = 0; i < p->s.size; i++)
-        if (p->s.algorithm != ALGORITHM_scattered || share(p, i) > 0)
+        if ((p->s.algorithm != ALGORITHM_scattered && p->s.algorithm != ALGORITHM_by_rank) || share(p, i) > 0)
             last = fmax(last, (p->s.size - 1) * T(p, share(p, i)));
     return last;
 }
@@ -236,6 +236,7 @@ static double scan_recursive_doubling(const struct problem *p)
     X(Allgatherv, linear, allgather_linear)                              \
     X(Allgatherv, binomial, allgather_binomial)                          \
     X(Allgatherv, gather_bcast, allgather_gather_bcast)                  \
+    X(Allgatherv, by_distance, alltoall_linear)                          \
     X(Allgatherv, recursive_doubling, allgather_recursive_doubling)      \
     X(Allgatherv, ring, allgather_ring)                                  \
     X(Allgatherv, neighbor_exchange, allgather_neighbor_exchange)        \
@@ -246,6 +247,7 @@ static double scan_recursive_doubling(const struct problem *p)
     X(Alltoall, pairwise, alltoall_pairwise)                             \
     X(Alltoall, bruck, alltoall_bruck)                                   \
     X(Alltoallv, linear, alltoall_linear)                                \
+    X(Alltoallv, by_rank, alltoall_linear)                               \
     X(Alltoallv, scattered, alltoall_linear)                             \
     X(Alltoallv, pairwise, alltoall_pairwise)                            \
     X(Scan, chain, scan_chain)                                           \

@@ -43,6 +43,9 @@ static void expect_choice(enum mpi_library library, enum collective_op op, int32
     X(Iallreduce, 4, 64 * K, rabenseifner) X(Iallreduce, 16384, 64 * K, ring)                                     \
     X(Ibarrier, 7, 0, dissemination) X(Iscatter, 9, 5, linear_nb) X(Igather, 9, 5, linear_nb)                     \
     X(Iallgather, 16, 5, by_rank) X(Ialltoall, 2, M, by_rank) X(Iscan, 9, 5, chain) X(Iexscan, 9, 5, chain)       \
+    X(Iscatterv, 9, 5, linear_nb) X(Igatherv, 9, 5, linear_nb) X(Iallgatherv, 9, 5, by_distance)                  \
+    X(Ireduce_scatter, 9, 5, binomial_swapped) X(Ireduce_scatter_block, 2, M, binomial_swapped)                   \
+    X(Ialltoallv, 9, 5, by_rank) X(Ialltoallw, 9, 5, by_rank)                                                     \
     X(Ireduce, 2, 64 * K - 1, binomial_swapped) X(Ireduce, 3, 8, binomial_swapped) X(Ireduce, 3, 16, rabenseifner) \
     X(Ireduce, 9, 56, binomial_swapped) X(Ireduce, 9, 64, rabenseifner)                                           \
     X(Alltoall, 2, 1, pairwise) X(Alltoall, 2, 32 * K, linear) X(Alltoall, 16, 4, bruck) X(Alltoall, 31, 512, linear) \
@@ -86,6 +89,8 @@ static void expect_choice(enum mpi_library library, enum collective_op op, int32
     X(Ibcast, 8, 12 * K - 1, binomial_blocking) X(Ibcast, 8, 12 * K, scatter_allgather)                          \
     X(Ialltoall, 7, 32 * K, scattered) X(Ialltoall, 8, 2 * K, bruck) X(Ialltoall, 8, 2 * K + 1, scattered)       \
     X(Ibarrier, 9, 0, dissemination) X(Igather, 9, M, binomial) X(Ireduce, 8, 2 * K, binomial)                   \
+    X(Igatherv, 9, M, linear_nb) X(Iscatterv, 9, M, linear_nb) X(Iallgatherv, 10, 8 * K, ring)                   \
+    X(Ialltoallv, 8, 1, scattered) X(Ialltoallw, 8, 1, scattered) X(Ireduce_scatter, 4, 128 * K, pairwise)       \
     X(Reduce_scatter, 4, 128 * K - 1, recursive_halving)                                                         \
     X(Reduce_scatter, 4, 128 * K, pairwise) X(Alltoall, 7, 32 * K, scattered) X(Alltoall, 7, 32 * K + 1, pairwise) \
     X(Alltoall, 8, 256, bruck) X(Alltoall, 8, 257, scattered) X(Alltoall, 8, M, pairwise) \

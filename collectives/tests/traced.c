@@ -428,6 +428,13 @@ enum sizes { EQUAL, SHARES, PAIRS };
     X(Ialltoall, 1, EQUAL, MPI_Ialltoall(IN, N, B, OUT, N, B, p.comm, r))                                   \
     X(Iscan, 8, EQUAL, MPI_Iscan(IN, OUT, N, ADD, p.comm, r))                                               \
     X(Iexscan, 8, EQUAL, MPI_Iexscan(IN, OUT, N, ADD, p.comm, r))                                           \
+    X(Iscatterv, 1, SHARES, MPI_Iscatterv(IN, TO, B, OUT, OWN, B, p.root, p.comm, r))                       \
+    X(Igatherv, 1, SHARES, MPI_Igatherv(IN, OWN, B, OUT, TO, B, p.root, p.comm, r))                         \
+    X(Iallgatherv, 1, SHARES, MPI_Iallgatherv(IN, OWN, B, OUT, TO, B, p.comm, r))                           \
+    X(Ireduce_scatter, 8, SHARES, MPI_Ireduce_scatter(IN, OUT, p.count, ADD, p.comm, r))                    \
+    X(Ireduce_scatter_block, 8, EQUAL, MPI_Ireduce_scatter_block(IN, OUT, N, ADD, p.comm, r))               \
+    X(Ialltoallv, 1, PAIRS, MPI_Ialltoallv(IN, TO, B, OUT, FROM, B, p.comm, r))                             \
+    X(Ialltoallw, 1, PAIRS, MPI_Ialltoallw(IN, TO, p.types, OUT, FROM, p.types, p.comm, r))                 \
     X(Neighbor_allgather, 1, EQUAL, MPI_Neighbor_allgather(IN, N, B, OUT, N, B, p.ring))                    \
     X(Neighbor_allgatherv, 1, SHARES, MPI_Neighbor_allgatherv(IN, OWN, B, OUT, FROM, B, p.ring))            \
     X(Neighbor_alltoall, 1, EQUAL, MPI_Neighbor_alltoall(IN, N, B, OUT, N, B, p.ring))                      \
@@ -562,7 +569,7 @@ static void one(const struct traced_operation *o, long long bytes, const struct 
     p.units = (int)units;
     if (o->sizes != EQUAL)
         sizes_fill(o, units, unit, &s);
-    s.leaves_empty = o->op == COLLECTIVE_MPI_Alltoallw;
+    s.leaves_empty = o->op == COLLECTIVE_MPI_Alltoallw || o->op == COLLECTIVE_MPI_Ialltoallw;
     s.sends_empty = algorithm_sends_empty(LIBRARY_open_mpi, o->op);
     s.algorithm = algorithm_select(LIBRARY_open_mpi, o->op, &s, &s.segment);
     struct diags diags = DIAGS_EMPTY;

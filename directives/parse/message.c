@@ -42,6 +42,7 @@ static const struct operation messages[] = {
 #define ROOTED_KEYS (PLAIN_KEYS | KEY_BIT(root))
 #define NEEDS_ROOT (KEY_BIT(size) | KEY_BIT(root))
 #define NEEDS_COMM (KEY_BIT(size) | KEY_BIT(comm))
+#define STARTED(name, keys, needed) [COLLECTIVE_##name] = {#name, (keys) | KEY_BIT(request), (needed) | KEY_BIT(request)}
 static const struct operation collectives[] = {
     [COLLECTIVE_MPI_Barrier] = {"MPI_Barrier", KEY_BIT(comm) | KEY_BIT(algorithm), 0},
     [COLLECTIVE_MPI_Bcast] = {"MPI_Bcast", ROOTED_KEYS, NEEDS_ROOT},
@@ -58,16 +59,23 @@ static const struct operation collectives[] = {
     [COLLECTIVE_MPI_Alltoallv] = {"MPI_Alltoallv", PLAIN_KEYS, KEY_BIT(size)},
     [COLLECTIVE_MPI_Scan] = {"MPI_Scan", PLAIN_KEYS, KEY_BIT(size)},
     [COLLECTIVE_MPI_Exscan] = {"MPI_Exscan", PLAIN_KEYS, KEY_BIT(size)},
-    [COLLECTIVE_MPI_Iallreduce] = {"MPI_Iallreduce", PLAIN_KEYS | KEY_BIT(request), KEY_BIT(size) | KEY_BIT(request)},
-    [COLLECTIVE_MPI_Ibcast] = {"MPI_Ibcast", ROOTED_KEYS | KEY_BIT(request), NEEDS_ROOT | KEY_BIT(request)},
-    [COLLECTIVE_MPI_Ibarrier] = {"MPI_Ibarrier", KEY_BIT(comm) | KEY_BIT(algorithm) | KEY_BIT(request), KEY_BIT(request)},
-    [COLLECTIVE_MPI_Iscatter] = {"MPI_Iscatter", ROOTED_KEYS | KEY_BIT(request), NEEDS_ROOT | KEY_BIT(request)},
-    [COLLECTIVE_MPI_Igather] = {"MPI_Igather", ROOTED_KEYS | KEY_BIT(request), NEEDS_ROOT | KEY_BIT(request)},
-    [COLLECTIVE_MPI_Iallgather] = {"MPI_Iallgather", PLAIN_KEYS | KEY_BIT(request), KEY_BIT(size) | KEY_BIT(request)},
-    [COLLECTIVE_MPI_Ireduce] = {"MPI_Ireduce", ROOTED_KEYS | KEY_BIT(request), NEEDS_ROOT | KEY_BIT(request)},
-    [COLLECTIVE_MPI_Ialltoall] = {"MPI_Ialltoall", PLAIN_KEYS | KEY_BIT(request), KEY_BIT(size) | KEY_BIT(request)},
-    [COLLECTIVE_MPI_Iscan] = {"MPI_Iscan", PLAIN_KEYS | KEY_BIT(request), KEY_BIT(size) | KEY_BIT(request)},
-    [COLLECTIVE_MPI_Iexscan] = {"MPI_Iexscan", PLAIN_KEYS | KEY_BIT(request), KEY_BIT(size) | KEY_BIT(request)},
+    STARTED(MPI_Iallreduce, PLAIN_KEYS, KEY_BIT(size)),
+    STARTED(MPI_Ibcast, ROOTED_KEYS, NEEDS_ROOT),
+    STARTED(MPI_Ibarrier, KEY_BIT(comm) | KEY_BIT(algorithm), 0),
+    STARTED(MPI_Iscatter, ROOTED_KEYS, NEEDS_ROOT),
+    STARTED(MPI_Igather, ROOTED_KEYS, NEEDS_ROOT),
+    STARTED(MPI_Iallgather, PLAIN_KEYS, KEY_BIT(size)),
+    STARTED(MPI_Ireduce, ROOTED_KEYS, NEEDS_ROOT),
+    STARTED(MPI_Ialltoall, PLAIN_KEYS, KEY_BIT(size)),
+    STARTED(MPI_Iscan, PLAIN_KEYS, KEY_BIT(size)),
+    STARTED(MPI_Iexscan, PLAIN_KEYS, KEY_BIT(size)),
+    STARTED(MPI_Iscatterv, ROOTED_KEYS, NEEDS_ROOT),
+    STARTED(MPI_Igatherv, ROOTED_KEYS, NEEDS_ROOT),
+    STARTED(MPI_Iallgatherv, PLAIN_KEYS, KEY_BIT(size)),
+    STARTED(MPI_Ireduce_scatter, PLAIN_KEYS, KEY_BIT(size)),
+    STARTED(MPI_Ireduce_scatter_block, PLAIN_KEYS, KEY_BIT(size)),
+    STARTED(MPI_Ialltoallv, PLAIN_KEYS, KEY_BIT(size)),
+    STARTED(MPI_Ialltoallw, PLAIN_KEYS, KEY_BIT(size)),
     [COLLECTIVE_MPI_Reduce_scatter_block] = {"MPI_Reduce_scatter_block", PLAIN_KEYS, KEY_BIT(size)},
     [COLLECTIVE_MPI_Alltoallw] = {"MPI_Alltoallw", PLAIN_KEYS, KEY_BIT(size)},
 #define NEIGHBORS(name)                                                                 \

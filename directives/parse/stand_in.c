@@ -1,16 +1,10 @@
 #include "directives/parse/stand_in.h"
 
-#include <stdbool.h>
 #include <string.h>
 
-/* X(name, what to write). A `*` at the end stands for anything; the first that fits counts. */
+/* X(name, what to write). A `*` stands for anything; the first that fits counts. */
 #define STAND_IN_LIST(X)                                                                                             \
     X("MPI_Isendrecv*", "write MPI_Irecv and MPI_Isend")                                                             \
-    X("MPI_Iscatterv", "write the blocking form where it is waited for")                                             \
-    X("MPI_Igatherv", "write the blocking form where it is waited for")                                              \
-    X("MPI_Iallgatherv", "write the blocking form where it is waited for")                                           \
-    X("MPI_Ialltoall*", "write the blocking form where it is waited for")                                            \
-    X("MPI_Ireduce_scatter*", "write the blocking form where it is waited for")                                              \
     X("MPI_Comm_create", "write Set NAME = comm_split(COLOR, KEY), and Message type = MPI_Comm_dup for its time")    \
     X("MPI_Comm_free", "it sends nothing and needs no directive")                                                    \
     X("MPI_Comm_spawn*", "processes that a program starts itself are not simulated")                                 \
@@ -42,6 +36,9 @@
     X("MPI_Rget_accumulate", "operations on memory that bring back what was there are not simulated")                \
     X("MPI_Fetch_and_op", "operations on memory that bring back what was there are not simulated")                   \
     X("MPI_Compare_and_swap", "operations on memory that bring back what was there are not simulated")               \
+    X("MPI_Psend_init", "messages in parts are not simulated")                                                       \
+    X("MPI_Precv_init", "messages in parts are not simulated")                                                       \
+    X("MPI_*_init", "write the operation with a request where it is started")                                        \
     X("MPI_Init*", "it needs no directive")                                                                          \
     X("MPI_Finalize", "it needs no directive")
 
@@ -55,10 +52,11 @@ const char *stand_in_find(const char *name, size_t n)
 #undef X
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        size_t length = strlen(list[i].name);
-        bool open = list[i].name[length - 1] == '*';
-        if (open ? n >= length - 1 && memcmp(name, list[i].name, length - 1) == 0
-                 : n == length && memcmp(name, list[i].name, length) == 0)
+        const char *star = strchr(list[i].name, '*');
+        const size_t length = strlen(list[i].name), before = star ? (size_t)(star - list[i].name) : length,
+                     behind = star ? length - before - 1 : 0;
+        if ((star ? n >= before + behind : n == length) && memcmp(name, list[i].name, before) == 0 &&
+            memcmp(name + n - behind, list[i].name + length - behind, behind) == 0)
             return list[i].advice;
     }
     return NULL;

@@ -37,7 +37,14 @@ static void a_request_ends_as_its_blocking_form(void **state)
                {COLLECTIVE_MPI_Ireduce, "MPI_Reduce", " & size = 80 & root = 1"},
                {COLLECTIVE_MPI_Ialltoall, "MPI_Alltoall", " & size = 24"},
                {COLLECTIVE_MPI_Iscan, "MPI_Scan", " & size = 80"},
-               {COLLECTIVE_MPI_Iexscan, "MPI_Exscan", " & size = 80"}};
+               {COLLECTIVE_MPI_Iexscan, "MPI_Exscan", " & size = 80"},
+               {COLLECTIVE_MPI_Iscatterv, "MPI_Scatterv", " & size = 24*(1+partner%3) & root = 1"},
+               {COLLECTIVE_MPI_Igatherv, "MPI_Gatherv", " & size = 8*(1+procnum) & root = 1"},
+               {COLLECTIVE_MPI_Iallgatherv, "MPI_Allgatherv", " & size = 8*(1+procnum%4)"},
+               {COLLECTIVE_MPI_Ireduce_scatter, "MPI_Reduce_scatter", " & size = 8*(1+procnum%3)"},
+               {COLLECTIVE_MPI_Ireduce_scatter_block, "MPI_Reduce_scatter_block", " & size = 24"},
+               {COLLECTIVE_MPI_Ialltoallv, "MPI_Alltoallv", " & size = 8*((procnum+2*partner)%3)"},
+               {COLLECTIVE_MPI_Ialltoallw, "MPI_Alltoallw", " & size = 8*((procnum+2*partner)%3)"}};
     for (size_t o = 0; o < sizeof ops / sizeof *ops; o++)
         for (int a = 0; a < N_ALGORITHMS; a++)
             for (int w = 0; schedule_exists(ops[o].op, (enum algorithm)a) && w < 4; w++) {

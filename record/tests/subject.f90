@@ -5,7 +5,7 @@ program subject
     implicit none
     character(len=16) :: what
     integer :: rank, size, error, grid, request, message, file, window, i
-    integer :: status(MPI_STATUS_SIZE), dims(2), one(64), at(64), types(64), out(64), in(64)
+    integer :: status(MPI_STATUS_SIZE), dims(2), one(64), at(64), places(64), types(64), out(64), in(64)
     logical :: round(2)
     integer(kind=MPI_ADDRESS_KIND) :: bytes, start
     call get_command_argument(1, what)
@@ -23,6 +23,7 @@ program subject
     one = 1
     types = MPI_INTEGER
     at = [(4 * i, i = 0, 63)]
+    places = [(i, i = 0, 63)]
     dims = 0
     round = .true.
     call MPI_Dims_create(size, 2, dims, error)
@@ -32,6 +33,20 @@ program subject
         call MPI_Ialltoall(out, 2, MPI_INTEGER, in, 2, MPI_INTEGER, MPI_COMM_WORLD, request, error)
         call MPI_Wait(request, MPI_STATUS_IGNORE, error)
         call MPI_Ireduce(out, in, 5, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, request, error)
+        call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+        call MPI_Iscatterv(out, one, places, MPI_INTEGER, in, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, request, error)
+        call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+        call MPI_Igatherv(out, 1, MPI_INTEGER, in, one, places, MPI_INTEGER, 1, MPI_COMM_WORLD, request, error)
+        call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+        call MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_INTEGER, in, one, places, MPI_INTEGER, MPI_COMM_WORLD, request, error)
+        call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+        call MPI_Ireduce_scatter(out, in, one, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, request, error)
+        call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+        call MPI_Ireduce_scatter_block(out, in, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, request, error)
+        call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+        call MPI_Ialltoallv(out, one, places, MPI_INTEGER, in, one, places, MPI_INTEGER, MPI_COMM_WORLD, request, error)
+        call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+        call MPI_Ialltoallw(out, one, at, types, in, one, at, types, MPI_COMM_WORLD, request, error)
         call MPI_Wait(request, MPI_STATUS_IGNORE, error)
         call MPI_Alltoallw(out, one, at, types, in, one, at, types, MPI_COMM_WORLD, error)
         call MPI_Irecv(in, 1, MPI_INTEGER, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, request, error)

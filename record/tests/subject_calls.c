@@ -40,6 +40,13 @@ static void started(void)
 {
     static char out[4096], in[4096];
     MPI_Request r[9];
+    int counts[64], at[64];
+    MPI_Datatype types[64];
+    for (int i = 0; i < size; i++) {
+        counts[i] = 4;
+        at[i] = 64 * i;
+        types[i] = MPI_INT;
+    }
     for (int i = 0; i < 3; i++) {
         MPI_Iscatter(out, 11, MPI_CHAR, in, 11, MPI_CHAR, 1, MPI_COMM_WORLD, &r[0]);
         MPI_Igather(out, 12, MPI_CHAR, in + 1024, 12, MPI_CHAR, 0, MPI_COMM_WORLD, &r[1]);
@@ -51,6 +58,14 @@ static void started(void)
         MPI_Ibcast(in + 3600, 18, MPI_CHAR, 0, MPI_COMM_WORLD, &r[7]);
         MPI_Ibarrier(MPI_COMM_WORLD, &r[8]);
         MPI_Waitall(9, r, MPI_STATUSES_IGNORE);
+        MPI_Iscatterv(out, counts, at, MPI_CHAR, in, 4, MPI_CHAR, 0, MPI_COMM_WORLD, &r[0]);
+        MPI_Igatherv(rank == 1 ? MPI_IN_PLACE : out, 4, MPI_CHAR, in + 512, counts, at, MPI_CHAR, 1, MPI_COMM_WORLD, &r[1]);
+        MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_CHAR, in + 1024, counts, at, MPI_CHAR, MPI_COMM_WORLD, &r[2]);
+        MPI_Ireduce_scatter(out, in + 1536, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[3]);
+        MPI_Ireduce_scatter_block(out, in + 1600, 5, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[4]);
+        MPI_Ialltoallv(out, counts, at, MPI_SHORT, in + 2048, counts, at, MPI_SHORT, MPI_COMM_WORLD, &r[5]);
+        MPI_Ialltoallw(out, counts, at, types, in + 3072, counts, at, types, MPI_COMM_WORLD, &r[6]);
+        MPI_Waitall(7, r, MPI_STATUSES_IGNORE);
     }
 }
 
@@ -176,9 +191,16 @@ static void refused(const char *what)
         MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &between);
         MPI_Barrier(between);
     } else if (strcmp(what, "late") == 0) { /* ten arguments, four of them on the stack */
-        MPI_Ialltoallw(&number, counts, counts, (MPI_Datatype[]){MPI_INT, MPI_INT, MPI_INT, MPI_INT}, &number, counts, counts,
-                       (MPI_Datatype[]){MPI_INT, MPI_INT, MPI_INT, MPI_INT}, MPI_COMM_WORLD, &r);
+        MPI_Win window;
+        MPI_Win_create(&number, sizeof number, sizeof number, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, (rank + 1) % size, 0, window);
+        MPI_Raccumulate(&rank, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, MPI_SUM, window, &r);
         MPI_Wait(&r, MPI_STATUS_IGNORE);
+        MPI_Win_unlock((rank + 1) % size, window);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (number != 1 + (rank + size - 1) % size)
+            MPI_Abort(MPI_COMM_WORLD, 3);
+        MPI_Win_free(&window);
     } else { /* a call that no wrapper sees makes what the program goes on with */
         if (strcmp(what, "comm") == 0) {
             MPI_Comm own;

@@ -669,7 +669,9 @@ for what in started near taken windows; do
     "$build/pevpm-sim" -q -n 3,4,6 -r 4 $what.pevpm >out 2>err
     ended 0 $? pevpm-sim $what.pevpm
 done
-for word in Iscatter Igather Ireduce Iallgather Ialltoall Iscan Iexscan; do
+for word in Iscatter Igather Ireduce Iallgather Ialltoall Iscan Iexscan 'Iscatterv & size = 4 & root = 0' \
+    'Igatherv & size = 4 & root = 1' 'Iallgatherv & size = 4' 'Ireduce_scatter & size = 16' 'Ireduce_scatter_block & size = 20' \
+    'Ialltoallv & size = 8' 'Ialltoallw & size = 16'; do
     check "MPI_$word is there, with a request" grep -q "MPI_$word .*request = r" started.pevpm
 done
 recorded 8 near@8.rec ./subject near
@@ -725,7 +727,7 @@ refuses window "MPI_Fetch_and_op was called: what another process's memory is ch
 refuses longest 'MPI_Rget_accumulate was called'
 refuses file 'MPI_File_iwrite_at_all was called'
 refuses between 'MPI_Intercomm_create was called'
-refuses late 'MPI_Ialltoallw was called'
+refuses late 'MPI_Raccumulate was called'
 refuses comm 'a communicator was used that a call made which is not recorded'
 refuses request 'a request was waited for that a call made which is not recorded'
 
@@ -1002,6 +1004,8 @@ if command -v mpifort >/dev/null && mpifort -O1 -g -o heat "$root/examples/heat/
     run 0 --program fortran.pevpm fortran@3.rec fortran@4.rec
     run 0 --check fortran.pevpm fortran@3.rec fortran@4.rec
     for word in 'Neighbor_alltoall & size = 12' 'Ialltoall & size = 8' 'Ireduce & size = 20' 'Alltoallw & size = 4' \
+        'Iscatterv & size = 4 & root = 0' 'Igatherv & size = 4 & root = 1' 'Iallgatherv & size = 4' 'Ireduce_scatter & size = 4' \
+        'Ireduce_scatter_block & size = 8' 'Ialltoallv & size = 4' 'Ialltoallw & size = 4' \
         'Mrecv & message = m' 'Put & window = window2 & size = 36' 'Get & window = window2 & size = 44 & from = 0' \
         'Win_fence & window = window2'; do
         check "Fortran's $word" grep -q "$word" fortran.pevpm

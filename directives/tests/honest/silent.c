@@ -37,7 +37,7 @@ void steps(struct plan *plan, int procnum, int numprocs, int peer, MPI_Comm row,
     MPI_Isend(a, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, r);
     // PEVPM }
     // PEVPM Collective type = MPI_Bcast & size = 8 & root = 0
-    MPI_Ireduce_scatter(a, 1, MPI_INT, a, 1, MPI_INT, graph);
+    MPI_Bcast_init(a, 1, MPI_INT, 0, graph);
     MPI_Send(a, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
     // PEVPM Collective type = MPI_Allgather & size = 8
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, a, 1, MPI_INT, MPI_COMM_WORLD);

@@ -34,7 +34,7 @@ void run(double *a, struct plan *plan, MPI_Comm row, int *counts, MPI_Datatype c
     // PEVPM Message type = MPI_Send & size = 80 & to = 1
     elsewhere(a);
     // PEVPM Collective type = MPI_Barrier
-    MPI_Ireduce_scatter(a, 1, MPI_INT, a, 1, MPI_INT, row);
+    MPI_Bcast_init(a, 1, MPI_INT, 0, row);
     // PEVPM Runon c1 = procnum > 100
     // PEVPM {
     // PEVPM Message type = MPI_Send & size = 80 & to = 1

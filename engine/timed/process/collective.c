@@ -378,7 +378,8 @@ static bool disagrees(struct timed *e, const struct instance *instance, const st
         snprintf(problem.text, sizeof problem.text,
                  "process %d calls %s here: all processes of a communicator call the same", instance->first,
                  collective_op_name(a->op));
-    else if ((is_one_to_all(collective_op_like(a->op)) || is_all_to_one(a->op)) && instance->root != call->schedule.root)
+    else if ((is_one_to_all(collective_op_like(a->op)) || is_all_to_one(collective_op_like(a->op))) &&
+             instance->root != call->schedule.root)
         snprintf(problem.text, sizeof problem.text, "the root is %d, in process %d it is %d", call->schedule.root,
                  instance->first, instance->root);
     else if (collective_op_sizes(a->op) != SIZES_none && !collective_op_has_shares(a->op) &&
@@ -456,7 +457,7 @@ static bool schedule_fill(struct timed *e, struct collective_call *call, const s
     const struct timed_process *p = &e->processes[call->process];
     struct problem problem;
     s->op = collective_op_like(call->ref->op);
-    s->leaves_empty = call->ref->op == COLLECTIVE_MPI_Alltoallw;
+    s->leaves_empty = call->ref->op == COLLECTIVE_MPI_Alltoallw || call->ref->op == COLLECTIVE_MPI_Ialltoallw;
     s->sends_empty = algorithm_sends_empty(e->setup->library, call->ref->op);
     s->size = e->program->comms[call->ref->comm].n;
     s->rank = program_comm_rank(e->program, call->ref->comm, call->process);
