@@ -195,7 +195,7 @@ $(record): $(BUILD)/record/pevpm-record.o $(record.o) $(timing.o) $(BUILD)/libpe
 $(annotate): $(BUILD)/annotate/pevpm-annotate.o $(annotate.o) $(record.o) $(timing.o) $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf)
 
-$(record_tests): $(BUILD)/%: $(BUILD)/%.o $(record.o) $(timing.o) $(BUILD)/recorder/fold.o $(BUILD)/recorder/callpath.o \
+$(record_tests): $(BUILD)/%: $(BUILD)/%.o $(record.o) $(timing.o) $(BUILD)/recorder/fold.o $(BUILD)/recorder/callpath.o $(BUILD)/recorder/outstanding.o \
   $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf) -lcmocka
 

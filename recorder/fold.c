@@ -56,17 +56,9 @@ void fold_free(struct fold *fold)
 
 /* ---- hashes ---- */
 
-/* The finalizer of splitmix64 (Steele, Lea, Flood, OOPSLA 2014). */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebU;
-    return x ^ x >> 31;
-}
-
 static uint64_t join(uint64_t hash, int64_t a, int64_t b)
 {
-    return mix(hash + 0x9e3779b97f4a7c15U + (uint64_t)a * 0x100000001b3U + (uint64_t)b);
+    return fold_mix(hash + 0x9e3779b97f4a7c15U + (uint64_t)a * 0x100000001b3U + (uint64_t)b);
 }
 
 static uint64_t call_hash(const struct fold_call *call)

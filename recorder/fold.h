@@ -90,6 +90,14 @@ void fold_add(struct fold *fold, const struct fold_call *call, const struct fold
 unsigned fold_bin(double ns);
 double fold_bin_start(unsigned bin);
 
+/* A hash of a number: the finalizer of splitmix64 (Steele, Lea, Flood, OOPSLA 2014). */
+static inline uint64_t fold_mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebU;
+    return x ^ x >> 31;
+}
+
 /* Out of memory ends the process, as nothing could be recorded any more. */
 void *fold_memory(void *old, size_t n, size_t size);
 

@@ -182,22 +182,13 @@ void keep_wait(struct here here, enum operation op, int n, const MPI_Request han
     recorder_leave(&call);
 }
 
-/* Requests that are complete from the start have one handle. */
-static struct recorder_request *find_receive(MPI_Request handle)
-{
-    for (int i = 0; i < recorder.n_requests; i++)
-        if (recorder.requests[i].handle == handle && recorder.requests[i].receives)
-            return &recorder.requests[i];
-    return NULL;
-}
-
 /* A receive that was cancelled is complete at once, or soon, whatever other processes do; one whose message has begun
  * to come need not be. */
 void keep_cancel(struct here here, MPI_Request handle)
 {
     MPI_Status status;
     int done = 0, cancelled = 0;
-    struct recorder_request *request = find_receive(handle);
+    struct recorder_request *request = recorder_request_find_receive(handle);
     if (!request)
         recorder_stop("MPI_Cancel was called for what is no receive: what has no directive is not recorded");
     for (int i = 0; request && i < CANCEL_LOOKS && !done; i++)
@@ -220,9 +211,8 @@ void keep_made(enum operation op, struct side side, MPI_Comm comm, MPI_Request r
 {
     struct fold_call call = {.op = (int32_t)op, .comm = recorder_comm(comm), .list = -1};
     set_side(&call, side, false);
-    struct recorder_request *new = recorder_request_new(request, -1);
+    struct recorder_request *new = recorder_request_made(request);
     new->persistent = true;
-    new->active = false;
     new->wildcard = call.peer == PEER_ANY;
     new->receives = op == OPERATION_MPI_Irecv;
     new->call = call;

@@ -20,14 +20,15 @@
  *
  * The thread that called MPI_Init is recorded. A call from another one ends the recording with a sentence.
  *
- * recorder.c has the clocks and what is done around each call, comm.c communicators and windows, request.c requests and
- * messages, write.c the text of a recording and save.c its files. */
+ * recorder.c has the clocks and what is done around each call, comm.c communicators and windows, outstanding.c open requests,
+ * request.c what calls make of them, and messages, write.c the text of a recording and save.c its files. */
 #ifndef PEVPM_RECORDER_RECORDER_H
 #define PEVPM_RECORDER_RECORDER_H
 
 #include "recorder/callpath.h"
 #include "recorder/fold.h"
 #include "recorder/operation.h"
+#include "recorder/outstanding.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -56,18 +57,6 @@ struct recorder_comm {
                              * PEER_NULL; NULL: it is none */
 };
 
-/* An open request. ordinal: the smallest number that no other open request of its path has. */
-struct recorder_request {
-    MPI_Request handle;
-    int32_t path, ordinal;
-    bool persistent, active, wildcard;
-    bool receives;
-    bool in_file;           /* of a call on a file, no message: never active */
-    bool cancelled;         /* by MPI_Cancel, which was in time: not active any more; a wait is still to come */
-    bool listed;            /* while a list is made */
-    struct fold_call call;  /* of a persistent one: what each start does */
-};
-
 /* A window stands among the communicators, with the members of the one that it was made on. */
 struct recorder_window {
     MPI_Win handle;
@@ -81,19 +70,6 @@ struct recorder_message {
     MPI_Message handle;
     int32_t path;           /* of the probe */
     int comm, peer, tag;    /* what the probe asked for */
-};
-
-/* path, ordinal; ordinal -1: all that are open of the path */
-struct recorder_pair {
-    int32_t path, ordinal;
-};
-
-/* A set of requests that a call completed, in the order of their paths. all: a call that takes several took all that
- * were open, and no pairs. */
-struct recorder_list {
-    bool all;
-    int n;
-    struct recorder_pair *pairs;
 };
 
 struct recorder {
@@ -110,15 +86,13 @@ struct recorder {
     struct recorder_comm *comms;      /* [n_comms] */
     int n_comms, comms_capacity, last_comm;
     int vacant[RECORDER_CHAINS];      /* by hash: numbers that may come again, ascending; 0: none */
-    struct recorder_request *requests; /* [n_requests] */
-    int n_requests, requests_capacity;
-    int n_cancelled, n_in_file; /* of them */
+    struct outstanding outstanding;
+    int n_cancelled, n_in_file; /* of its requests */
     struct recorder_window *windows;   /* [n_windows] */
     int n_windows, windows_capacity;
     struct recorder_message *messages; /* [n_messages] */
     int n_messages, messages_capacity;
-    struct recorder_list *lists;
-    int n_lists, lists_capacity;
+    struct outstanding_sets sets;
     int source;             /* of the last message that a wildcard received: a rank in MPI_COMM_WORLD; -1: none */
     int since_source;       /* calls since then */
     bool source_waited;     /* it was a wait that learnt the source */
@@ -195,13 +169,16 @@ void recorder_source(int source, int comm, bool waited);
  * wait the program has kept whom the wildcard received from, so that what it sends from now on answers nobody. */
 int recorder_named_source(int peer, int comm);
 
-/* A request came into being; is complete, and gone unless it is persistent; the set that a call completes. */
+/* A request came into being, by a call from `path`; by one that only makes it; is complete, and gone unless it is persistent;
+ * the set that a call completes. */
 struct recorder_request *recorder_request_new(MPI_Request handle, int32_t path);
+struct recorder_request *recorder_request_made(MPI_Request handle);
 /* The same of what reads or writes a file. */
 void recorder_request_in_file(MPI_Request handle);
 /* The start of a persistent one. */
 void recorder_request_activate(struct recorder_request *request, int32_t path);
 struct recorder_request *recorder_request_find(MPI_Request handle);
+struct recorder_request *recorder_request_find_receive(MPI_Request handle);
 void recorder_request_end(MPI_Request handle);
 void recorder_request_cancelled(struct recorder_request *request);
 int32_t recorder_list(int n, const MPI_Request handles[]);

@@ -1,64 +1,57 @@
 // SPDX-License-Identifier: MIT
-/* Open requests, the sets of them that calls complete, and messages that probes have taken out. */
+/* What calls make of requests (outstanding.h), and messages that probes have taken out. */
 #include "recorder/recorder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define UNSEEN "a request was waited for that a call made which is not recorded"
+
 /* ---- requests ---- */
 
-/* The smallest ordinal that is free among those of the path; beyond 64 at a time, one above all. */
-static int32_t free_ordinal(int32_t path)
+/* Handles are pointers in Open MPI and numbers in MPICH. */
+static uint64_t number_of(MPI_Request handle)
 {
-    uint64_t taken = 0;
-    int32_t most = -1;
-    for (int i = 0; i < recorder.n_requests; i++) {
-        const struct recorder_request *other = &recorder.requests[i];
-        if (!other->active || other->path != path)
-            continue;
-        most = other->ordinal > most ? other->ordinal : most;
-        taken |= other->ordinal < 64 ? UINT64_C(1) << other->ordinal : 0;
-    }
-    return ~taken ? __builtin_ctzll(~taken) : most + 1;
+    return (uint64_t)(uintptr_t)handle;
 }
 
 void recorder_request_activate(struct recorder_request *request, int32_t path)
 {
-    request->active = false;
-    request->ordinal = free_ordinal(path);
-    request->path = path;
-    request->active = true;
+    outstanding_start(&recorder.outstanding, request, path);
 }
 
 struct recorder_request *recorder_request_new(MPI_Request handle, int32_t path)
 {
-    if (recorder.n_requests == recorder.requests_capacity) {
-        recorder.requests_capacity = recorder.requests_capacity ? 2 * recorder.requests_capacity : 16;
-        recorder.requests = fold_memory(recorder.requests, (size_t)recorder.requests_capacity,
-                                        sizeof *recorder.requests);
-    }
-    struct recorder_request *new = &recorder.requests[recorder.n_requests++];
-    *new = (struct recorder_request){.handle = handle, .path = -1};
-    recorder_request_activate(new, path);
+    struct recorder_request *new = recorder_request_made(handle);
+    outstanding_start(&recorder.outstanding, new, path);
     return new;
+}
+
+struct recorder_request *recorder_request_made(MPI_Request handle)
+{
+    return outstanding_new(&recorder.outstanding, number_of(handle));
 }
 
 void recorder_request_in_file(MPI_Request handle)
 {
     if (recorder_request_find(handle))
         recorder_stop("two requests have one handle, one of them of a file, so that nobody knows which of them a call completes");
-    struct recorder_request *new = recorder_request_new(handle, -1);
-    new->active = false;
-    new->in_file = true;
+    recorder_request_made(handle)->in_file = true;
     recorder.n_in_file++;
 }
 
 struct recorder_request *recorder_request_find(MPI_Request handle)
 {
-    for (int i = 0; i < recorder.n_requests; i++)
-        if (recorder.requests[i].handle == handle)
-            return &recorder.requests[i];
-    return NULL;
+    return outstanding_find(&recorder.outstanding, number_of(handle));
+}
+
+/* Requests that are complete from the start have one handle. */
+struct recorder_request *recorder_request_find_receive(MPI_Request handle)
+{
+    struct recorder_request *request = recorder_request_find(handle);
+    while (request && !request->receives)
+        request = outstanding_next(&recorder.outstanding, request);
+    return request;
 }
 
 void recorder_request_end(MPI_Request handle)
@@ -68,17 +61,18 @@ void recorder_request_end(MPI_Request handle)
         return;
     recorder.n_cancelled -= request->cancelled;
     recorder.n_in_file -= request->in_file;
+    request->cancelled = false;
     if (request->persistent)
-        request->active = request->cancelled = false;
-    else /* the others stay in their order */
-        memmove(request, request + 1, (size_t)(&recorder.requests[--recorder.n_requests] - request) * sizeof *request);
+        outstanding_stop(&recorder.outstanding, request);
+    else
+        outstanding_remove(&recorder.outstanding, request);
 }
 
 void recorder_request_cancelled(struct recorder_request *request)
 {
     recorder.n_cancelled++;
     request->cancelled = true;
-    request->active = false;
+    outstanding_stop(&recorder.outstanding, request);
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -96,10 +90,7 @@ static int shorten(int n, struct recorder_pair pairs[])
     for (int i = 0, next; i < n; i = next) {
         for (next = i; next < n && pairs[next].path == pairs[i].path;)
             next++;
-        int open = 0;
-        for (int k = 0; k < recorder.n_requests; k++)
-            open += recorder.requests[k].active && recorder.requests[k].path == pairs[i].path;
-        if (open == next - i && open > 1)
+        if (next - i > 1 && next - i == outstanding_of_path(&recorder.outstanding, pairs[i].path))
             pairs[kept++] = (struct recorder_pair){pairs[i].path, -1};
         else
             for (int k = i; k < next; k++)
@@ -108,61 +99,44 @@ static int shorten(int n, struct recorder_pair pairs[])
     return kept;
 }
 
-static int32_t list_number(const struct recorder_list *list)
+/* Most waits are for one. */
+static int32_t list_of_one(MPI_Request handle)
 {
-    for (int i = 0; i < recorder.n_lists; i++)
-        if (recorder.lists[i].all == list->all && recorder.lists[i].n == list->n &&
-            memcmp(recorder.lists[i].pairs, list->pairs, (size_t)list->n * sizeof *list->pairs) == 0)
-            return i;
-    if (recorder.n_lists == recorder.lists_capacity) {
-        recorder.lists_capacity = recorder.lists_capacity ? 2 * recorder.lists_capacity : 16;
-        recorder.lists = fold_memory(recorder.lists, (size_t)recorder.lists_capacity, sizeof *recorder.lists);
-    }
-    struct recorder_list *new = &recorder.lists[recorder.n_lists];
-    *new = *list;
-    new->pairs = fold_memory(NULL, (size_t)list->n, sizeof *list->pairs);
-    memcpy(new->pairs, list->pairs, (size_t)list->n * sizeof *list->pairs);
-    return recorder.n_lists++;
-}
-
-/* Libraries have one handle for all requests that are complete from the start (to MPI_PROC_NULL): of equal handles each
- * stands for the oldest that is not in the set yet. */
-static struct recorder_request *find_unlisted(MPI_Request handle)
-{
-    for (int i = 0; i < recorder.n_requests; i++) {
-        struct recorder_request *request = &recorder.requests[i];
-        if (request->handle == handle && request->active && !request->listed)
-            return request;
-    }
-    return NULL;
+    const struct recorder_request *request = handle == MPI_REQUEST_NULL ? NULL : recorder_request_find(handle);
+    if (!request && handle != MPI_REQUEST_NULL)
+        recorder_stop(UNSEEN);
+    while (request && !request->active)
+        request = outstanding_next(&recorder.outstanding, request);
+    struct recorder_pair pair = request ? (struct recorder_pair){request->path, request->ordinal} : (struct recorder_pair){0, 0};
+    return outstanding_set_number(&recorder.sets, &(struct recorder_list){.n = request != NULL, .pairs = &pair});
 }
 
 int32_t recorder_list(int n, const MPI_Request handles[])
 {
+    if (n == 1)
+        return list_of_one(handles[0]);
     struct recorder_pair few[64], *pairs = n <= 64 ? few : fold_memory(NULL, (size_t)n, sizeof *pairs);
     struct recorder_list list = {.pairs = pairs};
-    int open = 0;
     for (int i = 0; i < n; i++) {
-        struct recorder_request *request = handles[i] == MPI_REQUEST_NULL ? NULL : find_unlisted(handles[i]);
-        if (handles[i] != MPI_REQUEST_NULL && !recorder_request_find(handles[i]))
-            recorder_stop("a request was waited for that a call made which is not recorded");
-        if (!request)
+        if (handles[i] == MPI_REQUEST_NULL)
             continue;
-        request->listed = true;
-        pairs[list.n++] = (struct recorder_pair){request->path, request->ordinal};
+        const struct recorder_request *request = outstanding_list(&recorder.outstanding, number_of(handles[i]));
+        if (request)
+            pairs[list.n++] = (struct recorder_pair){request->path, request->ordinal};
+        else if (!recorder_request_find(handles[i]))
+            recorder_stop(UNSEEN);
     }
-    for (int i = 0; i < recorder.n_requests; i++) {
-        open += recorder.requests[i].active;
-        recorder.requests[i].listed = false;
-    }
-    list.all = open == list.n && n > 1;
+    for (int i = 0; i < n; i++)
+        if (handles[i] != MPI_REQUEST_NULL)
+            outstanding_unlist(&recorder.outstanding, number_of(handles[i]));
+    list.all = recorder.outstanding.n_active == list.n && n > 1;
     if (!list.all) {
         qsort(pairs, (size_t)list.n, sizeof *pairs, compare_pairs);
         list.n = shorten(list.n, pairs);
     } else {
         list.n = 0;
     }
-    int32_t number = list_number(&list);
+    int32_t number = outstanding_set_number(&recorder.sets, &list);
     if (pairs != few)
         free(pairs);
     return number;

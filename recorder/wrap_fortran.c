@@ -217,7 +217,7 @@ static void forget(const fint *request)
     struct recorder_request *known = recorder_request_find(request_of(request));
     if (known) {
         known->persistent = false;
-        recorder_request_end(known->handle);
+        recorder_request_end(request_of(request));
     }
 }
 WRAP(request_free, (fint *request, fint *error), (request, error), forget(request), recorder_leave_silent())

@@ -122,8 +122,8 @@ static void write_comms(const struct recorder *own, FILE *out)
 
 static void write_lists(const struct recorder *own, FILE *out)
 {
-    for (int i = 0; i < own->n_lists; i++) {
-        const struct recorder_list *list = &own->lists[i];
+    for (int i = 0; i < own->sets.n; i++) {
+        const struct recorder_list *list = &own->sets.lists[i];
         fprintf(out, "list %d%s", i, list->all ? " all" : "");
         for (int k = 0; k < list->n; k++)
             fprintf(out, " %d:%d", list->pairs[k].path, list->pairs[k].ordinal);

@@ -73,6 +73,25 @@ static void cost(int n)
     printf("%.0f %.0f\n", (one - start) / n * 1e9, (MPI_Wtime() - one) / n * 1e9);
 }
 
+/* What a call with a request costs of messages to oneself, n of them open at a time, each waited for by itself: ns. */
+static void opens(int n)
+{
+    const int laps = n < 100000 ? 200000 / n : 2;
+    MPI_Request *requests = malloc((size_t)n * sizeof *requests);
+    char in, out = 1;
+    double start = MPI_Wtime();
+    for (int lap = 0; lap < laps; lap++) {
+        for (int i = 0; i < n / 2; i++)
+            MPI_Irecv(&in, 1, MPI_CHAR, 0, 0, MPI_COMM_SELF, &requests[i]);
+        for (int i = n / 2; i < n; i++)
+            MPI_Isend(&out, 1, MPI_CHAR, 0, 0, MPI_COMM_SELF, &requests[i]);
+        for (int i = 0; i < n; i++)
+            MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    }
+    printf("%.0f\n", (MPI_Wtime() - start) / laps / n / 2 * 1e9);
+    free(requests);
+}
+
 static const struct subject own_subjects[] = {
     {.name = "ring", .counted = ring, .usual = 10},
     {.name = "threads", .counted = threads, .usual = 10},
@@ -80,6 +99,7 @@ static const struct subject own_subjects[] = {
     {.name = "abort", .counted = aborts, .usual = 10},
     {.name = "leave", .counted = leaves, .usual = 10},
     {.name = "cost", .counted = cost, .usual = 1000000},
+    {.name = "open", .counted = opens, .usual = 2},
     {.name = NULL},
 };
 
