@@ -150,18 +150,24 @@ static enum status check_output(const struct record_options *options, struct dia
     if (launch_rank() != 0)
         return STATUS_OK;
     struct stat status;
-    const char *slash = strrchr(options->output, '/');
-    char *folder = !slash ? alloc_string(".") : slash == options->output ? alloc_string("/")
-                          : alloc_format("%.*s", (int)(slash - options->output), options->output);
+    const bool is_link = lstat(options->output, &status) == 0 && S_ISLNK(status.st_mode);
+    char *target = is_link ? realpath(options->output, NULL) : NULL;
+    if (is_link && !target) {
+        diag_error(diags, place_of_file(options->output), "cannot be written: it is a link that leads nowhere");
+        return STATUS_IO;
+    }
+    const char *file = target ? target : options->output, *slash = strrchr(file, '/');
+    char *folder = !slash ? alloc_string(".") : slash == file ? alloc_string("/") : alloc_format("%.*s", (int)(slash - file), file);
     bool good = access(folder, W_OK | X_OK) == 0;
     if (!good)
         diag_error(diags, place_of_file(options->output), "cannot be written: %s: %s", folder, strerror(errno));
-    else if (stat(options->output, &status) == 0 && !S_ISREG(status.st_mode)) {
+    else if (stat(file, &status) == 0 && !S_ISREG(status.st_mode)) {
         /* a device would be replaced by the recording, and parts left beside it */
         diag_error(diags, place_of_file(options->output), "cannot be written: it is %s",
                    S_ISDIR(status.st_mode) ? "a folder" : "no file but a device or a pipe");
         good = false;
     }
+    free(target);
     free(folder);
     return good ? STATUS_OK : STATUS_IO;
 }

@@ -29,16 +29,24 @@ static bool write_all(int file, const char *text, size_t length)
     return true;
 }
 
-/* Whole or not at all, under a temporary name first. False: errno says why. */
+/* As common/outfile.h: whole or not at all, under a temporary name first; a link stays, and what it leads to keeps its
+ * permissions. False: errno says why. */
 static bool write_whole(const char *name, const char *text, size_t length)
 {
+    struct stat there;
+    const bool is_link = lstat(name, &there) == 0 && S_ISLNK(there.st_mode);
+    char *target = is_link ? realpath(name, NULL) : NULL;
+    if (is_link && !target)
+        return false;
+    name = target ? target : name;
+    const bool exists = stat(name, &there) == 0;
     size_t room = strlen(name) + 24;
     char *temporary = fold_memory(NULL, room, 1);
     snprintf(temporary, room, "%s.%ld", name, (long)getpid());
     unlink(temporary); /* of a run that was killed */
     /* The umask is not asked: that takes setting it, while threads of the program may make files. */
     int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    bool good = file >= 0 && text && write_all(file, text, length);
+    bool good = file >= 0 && text && write_all(file, text, length) && (!exists || fchmod(file, there.st_mode & 0777) == 0);
     int why = errno;
     if (file >= 0 && close(file) != 0 && good) {
         good = false;
@@ -51,6 +59,7 @@ static bool write_whole(const char *name, const char *text, size_t length)
     if (!good && file >= 0)
         unlink(temporary);
     free(temporary);
+    free(target);
     errno = why;
     return good;
 }

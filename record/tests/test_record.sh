@@ -962,6 +962,21 @@ mkfifo pipe
 run 4 -o pipe ./subject ring
 told 'pipe: error: cannot be written: it is no file but a device or a pipe'
 check 'which is left as it was' [ -p pipe ]
+ln -s nowhere.rec nowhere
+run 4 -o nowhere ./subject ring
+told 'nowhere: error: cannot be written: it is a link that leads nowhere'
+mkdir elsewhere
+recorded 2 elsewhere/old.rec ./subject ring 3
+chmod 640 elsewhere/old.rec
+ln -s elsewhere/old.rec led.rec
+recorded 2 led.rec ./subject ring 5
+check 'a link stays' [ -L led.rec ]
+check 'what it leads to is the recording, with the permissions of the one before' \
+    [ "$(stat -c %a elsewhere/old.rec) $(grep -c '^end 2$' elsewhere/old.rec)" = '640 1' ]
+recorded 2 again.rec ./subject ring 5
+check 'of this run' [ "$(grep '^MPI' led.rec)" != '' ] && [ "$(sed -n 's/^loop \([0-9]*\).*/\1/p' led.rec)" = \
+    "$(sed -n 's/^loop \([0-9]*\).*/\1/p' again.rec)" ]
+check 'and no other file' [ "$(ls elsewhere)" = old.rec ]
 mpirun -n 2 sh -c 'ulimit -f 0; trap "" XFSZ; exec "$0" -o full.rec ./subject ring 40' "$build/pevpm-record" >out 2>err
 told 'cannot write .*full.rec: File too large; each process leaves what it did'
 told 'what process 1 did is lost'
