@@ -155,9 +155,13 @@ static enum status set_inject(struct bench_options *options, const struct option
 {
     char *end;
     options->inject_us = strtod(given->argument, &end);
-    if (*end == ',')
-        options->inject_ppm = strtod(end + 1, &end);
-    if (*end || !isfinite(options->inject_us) || !isfinite(options->inject_ppm))
+    bool good = end != given->argument;
+    if (good && *end == ',') {
+        const char *ppm = end + 1;
+        options->inject_ppm = strtod(ppm, &end);
+        good = end != ppm;
+    }
+    if (!good || *end || !isfinite(options->inject_us) || !isfinite(options->inject_ppm))
         return option_refuse(given, "microseconds and parts per million, such as 1000,50");
     return STATUS_OK;
 }

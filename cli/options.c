@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include "cli/patience.h"
 #include "common/alloc.h"
 #include "common/gnuplot.h"
 #include "common/option.h"
@@ -384,7 +385,7 @@ enum status options_parse(struct options *options, int argc, char *argv[], struc
 {
     struct parsing parsing = {.options = options};
     int first;
-    enum status status = options_init(options, diags);
+    enum status status = keep_first(patience_check(diags), options_init(options, diags));
     status = keep_first(status, option_read(&predict_table, argc, argv, apply_option, &parsing, &first, diags));
     return keep_first(status, check_together(&parsing, argc - first, argv + first, diags));
 }
@@ -506,6 +507,7 @@ enum status options_parse_compare(struct options sides[2], int argc, char *argv[
     int split = 1, n_a, n_b = -1;
     size_t errors = diags->n_errors;
     enum status status = keep_first(options_init(&sides[0], diags), options_init(&sides[1], diags));
+    status = keep_first(status, patience_check(diags));
     while (split < argc && strcmp(argv[split], "--against") != 0)
         split++;
     status = keep_first(status, read_part(&a, split - 1, argv + 1, programs, &n_a, diags));
@@ -585,7 +587,7 @@ enum status options_parse_judge(struct options *options, int argc, char *argv[],
     struct option_table table = judge_table(specs);
     size_t errors = diags->n_errors;
     int first;
-    enum status status = options_init(options, diags);
+    enum status status = keep_first(patience_check(diags), options_init(options, diags));
     options->replications = JUDGE_REPLICATIONS;
     status = keep_first(status, option_read(&table, argc, argv, apply_option, &parsing, &first, diags));
     if (options->action == ACTION_HELP || options->action == ACTION_VERSION)

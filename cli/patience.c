@@ -1,6 +1,6 @@
 #include "cli/patience.h"
 
-#include "common/diag.h"
+#include "common/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,10 +34,27 @@ static void tell(void *context, const struct slow_loop *loop)
     diags_free(&diags);
 }
 
-const struct engine_watch *patience_begin(struct patience *patience, struct progress_bar *progress)
+static bool patience_read(double *seconds)
 {
     const char *other = getenv("PEVPM_PATIENCE");
-    const double period = other ? strtod(other, NULL) : PATIENCE;
+    *seconds = PATIENCE;
+    return !other || (units_parse_time(other, 1, seconds) && *seconds > 0);
+}
+
+enum status patience_check(struct diags *diags)
+{
+    double seconds;
+    if (patience_read(&seconds))
+        return STATUS_OK;
+    diag_error(diags, place_of_file(NULL), "PEVPM_PATIENCE is `%s`: expected a time above zero in seconds, or with a unit (ns us ms s min)",
+               getenv("PEVPM_PATIENCE"));
+    return STATUS_USAGE;
+}
+
+const struct engine_watch *patience_begin(struct patience *patience, struct progress_bar *progress)
+{
+    double period;
+    (void)patience_read(&period);
     *patience = (struct patience){.watch = {.period = period, .tell = tell, .context = patience},
                                   .progress = progress};
     return &patience->watch;

@@ -2,7 +2,9 @@
 #ifndef PEVPM_CLI_PATIENCE_H
 #define PEVPM_CLI_PATIENCE_H
 
+#include "common/diag.h"
 #include "common/progress.h"
+#include "common/status.h"
 #include "sim/predict.h"
 
 struct patience {
@@ -13,7 +15,10 @@ struct patience {
 
 /* For requests: their `watch`. The first replication that takes longer than ten seconds of wall time is a warning on
  * standard error, at once; later ones are not told. It stays valid as long as *patience. For tests the variable
- * PEVPM_PATIENCE of the environment has another number of seconds. */
+ * PEVPM_PATIENCE of the environment has another number of seconds, which patience_check has found to be one. */
 const struct engine_watch *patience_begin(struct patience *patience, struct progress_bar *progress);
+
+/* STATUS_USAGE with a diagnostic: what PEVPM_PATIENCE says is no time above zero. */
+enum status patience_check(struct diags *diags);
 
 #endif

@@ -21,6 +21,9 @@ run 2 -o a.yaml --sizes 0,1q; told 'sizes 1q: expected sizes in bytes'
 run 2 -o a.yaml --operations MPI_Sent; told 'unknown operation `MPI_Sent`, did you mean `MPI_Send`?'
 run 2 -o a.yaml --sizes 0,,1k; told '--sizes 0,,1k: nothing stands before or after a comma: expected sizes in bytes'
 run 2 -o a.yaml --duration 3; told 'measuring goes without --duration'
+for inject in 1000, ,50 '' 1000,50, 1000,x; do
+    run 2 --verify-clock --inject "$inject"; told 'expected microseconds and parts per million, such as 1000,50'
+done
 run 2 -o a.yaml --collective-budget 9; told '--collective-budget is for collectives, which --operations does not name'
 run 2 -o a.yaml --plot a.svg; told 'measuring goes without --plot'
 run 2 -o a.yaml --verify-clock; told '--verify-clock goes without --output'

@@ -85,6 +85,14 @@ program=$sim
 # ---- wrong usage ----
 run 2; said 'pevpm: error: no PROGRAM is given: pevpm-sim [OPTION]... PROGRAM (--help says more)'
 run 2 --machin m.yaml --modle=x p.pevpm; said 'pevpm: error: unknown option `--modle`, did you mean `--model`?'
+for patience in abc '' 0 -1 '3 weeks'; do
+    export PEVPM_PATIENCE="$patience"
+    run 2 -m m.yaml -n 2 p.pevpm
+    said "pevpm: error: PEVPM_PATIENCE is \`$patience\`: expected a time above zero in seconds, or with a unit (ns us ms s min)"
+    run 2 compare -m m.yaml -n 2 p.pevpm; told 'PEVPM_PATIENCE is'
+    run 2 judge runs.csv; told 'PEVPM_PATIENCE is'
+done
+unset PEVPM_PATIENCE
 run 2 -m m.yaml -n 4,x p.pevpm; said '-n:1:3: error: expected a number of processes, found `x`
     1 | 4,x
       |   ^'
