@@ -158,6 +158,18 @@ static void a_deadlock_names_who_is_waited_for(void **state)
     play_error(hockney_scene(3), program, models, STATUS_DEADLOCK, "from process 0");
 }
 
+static void roots_of_requests_agree(void **state)
+{
+    (void)state;
+    static const char *const operations[] = {"Ibcast", "Iscatter", "Iscatterv", "Igather", "Igatherv", "Ireduce"};
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+        char program[200];
+        snprintf(program, sizeof program, "Collective type = MPI_%s & size = 8 & root = procnum%%2 & request = r\n"
+                 "Message type = MPI_Wait & request = r\n", operations[i]);
+        play_error(hockney_scene(3), program, models, STATUS_RANGE, "the root is 1, in process 0 it is 0");
+    }
+}
+
 /* ---- MPI_PROC_NULL ---- */
 
 /* Process 0 has r[0] from `nobody`, r[1] from 1 at 9. */
@@ -285,6 +297,7 @@ int main(void)
         cmocka_unit_test(collectives_do_not_wait_for_one_another),
         cmocka_unit_test(waitsome_takes_all_that_are_complete),
         cmocka_unit_test(tests_leave_what_is_not_complete),
+        cmocka_unit_test(roots_of_requests_agree),
         cmocka_unit_test(a_deadlock_names_who_is_waited_for),
         cmocka_unit_test(a_request_for_nobody_is_complete_at_once),
         cmocka_unit_test(a_message_that_is_taken_out_is_received_by_its_own_receive),
