@@ -124,7 +124,8 @@ void owners_add_tests(struct search *search, int loop)
     add_owners(search, loop, add_owner_test);
 }
 
-/* Of two loops within each other that are one: all processes, or the workers of process 0, in each trip of the outer one. */
+/* Of two loops within each other that are one: all processes, the workers of process 0, or all others, in each trip of the outer
+ * one. */
 void rounds_add(struct search *search, int loop)
 {
     const char *P_ = search->names->numprocs, *t = search->names->loop[loop];
@@ -137,6 +138,10 @@ void rounds_add(struct search *search, int loop)
         if (without) {
             EACH(s->index[loop] % E_IS + (s->index[loop] % E_IS >= p));
             whole_add(search, search_text(search, "(%s%%%s < %s ? %s%%%s : %s%%%s+1)", t, E, search->names->procnum, t, E, t, E));
+            EACH((p + 1 + s->index[loop] % E_IS) % P); /* all others, from the next one on or from the one before */
+            whole_add(search, search_text(search, "(%s+1+%s%%%s)%%%s", search->names->procnum, t, E, P_));
+            EACH((p + P - 1 - s->index[loop] % E_IS) % P);
+            whole_add(search, search_text(search, "(%s+%s-1-%s%%%s)%%%s", search->names->procnum, P_, t, E, P_));
         }
 #undef E_IS
     }

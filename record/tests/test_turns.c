@@ -51,6 +51,9 @@ static int64_t tag_of(int p, int P, int64_t i) { return 2 * (i / (P - 1)) + 10 +
 static int64_t worker_of(int p, int P, int64_t i) { return i % (P - 1) + 1 + p - p; }
 static int64_t but_me_of(int p, int P, int64_t i) { return i % (P - 1) + (i % (P - 1) >= p); }
 
+static int64_t others_of(int p, int P, int64_t i) { return (p + 1 + i % (P - 1)) % P; }
+static int64_t others_back_of(int p, int P, int64_t i) { return (p + P - 1 - i % (P - 1)) % P; }
+
 /* Two loops within each other that are one. */
 static void rounds_are_found(void **state)
 {
@@ -58,6 +61,8 @@ static void rounds_are_found(void **state)
     expect(round_of, 30, "i/(P-1)");
     expect(tag_of, 30, "2*(i/(P-1))+10");
     expect(worker_of, 30, "i%(P-1)+1");
+    expect(others_of, 30, "(p+1+i%(P-1))%P");
+    expect(others_back_of, 30, "(p+P-1-i%(P-1))%P");
     expect(but_me_of, 30, "(i%(P-1) < p ? i%(P-1) : i%(P-1)+1)");
 }
 
