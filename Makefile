@@ -346,7 +346,8 @@ install: all
 	install -m 644 examples/vcluster16/vcluster16.yaml $(DESTDIR)$(PREFIX)/share/pevpm/default-machine.yaml
 	for section in 1 5 7; do install -m 644 docs/man/*.$$section $(DESTDIR)$(PREFIX)/share/man/man$$section; done
 	for header in $(wildcard $(rooms:%=%/*.h)) coll/table.h coll/choice.h coll/branch.h; do case $$header in *_impl.h) ;; \
-	  *) install -D -m 644 $$header $(DESTDIR)$(PREFIX)/include/pevpm/$$header;; esac; done
+	  *) to=$(DESTDIR)$(PREFIX)/include/pevpm/$$header; \
+	     install -D -m 644 $$header $$to && awk -f common/for_cplusplus.awk $$header >$$to || exit 1;; esac; done
 
 deps $(BUILD)/deps:
 	@mkdir -p $(BUILD)

@@ -52,8 +52,9 @@ struct expr_op {
 };
 
 /* The commonest code, decoded: an integer at hand, or two of them compared, added or subtracted. */
+enum expr_quick_form { QUICK_NONE, QUICK_OPERAND, QUICK_COMPARE, QUICK_ADD, QUICK_SUBTRACT };
 struct expr_quick {
-    enum expr_quick_form { QUICK_NONE, QUICK_OPERAND, QUICK_COMPARE, QUICK_ADD, QUICK_SUBTRACT } form;
+    enum expr_quick_form form;
     uint8_t set;               /* COMPARE: bit 0: true where the first is less, 1: equal, 2: greater */
     int32_t slot[2];           /* the operands: slots[slot], or where slot < 0 `value`, an integer */
     struct value value[2];     /* of an operand that there is not: 0 */

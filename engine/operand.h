@@ -41,7 +41,7 @@ bool operand_message_compute(const struct program *program, const struct role *r
 /* The same where nothing needs to be computed: instr->dynamic is 0. */
 static inline struct operands operand_message_known(const struct role *role, const struct instr *instr, int process)
 {
-    struct operands known = {.peer = OPERAND_ANY_PEER, .tag = instr->tag, .comm = instr->comm, .bytes = instr->bytes};
+    struct operands known = {.tag = instr->tag, .comm = instr->comm, .peer = OPERAND_ANY_PEER, .bytes = instr->bytes};
     if (instr->peer != INSTR_ANY_SOURCE) {
         const struct role_peer *peer = &role->peers[instr->peer];
         known.peer = peer->value + (peer->relative ? process : 0);

@@ -39,12 +39,13 @@ enum stream {
 
 static inline bool stream_is_work(enum stream stream)
 {
-    static const bool is_work[] = {
-#define X(name, number, work, draw) [STREAM_##name] = work,
+    switch (stream) {
+#define X(name, number, work, draw) case STREAM_##name: return work;
         STREAM_LIST(X)
 #undef X
-    };
-    return is_work[stream];
+    case N_STREAMS: break;
+    }
+    return false;
 }
 
 /* One word, by Random123's own function. */

@@ -20,6 +20,6 @@ typedef void limit_try(void *context, int64_t low, int64_t high, int n, bool wai
  * `at_once` sizes at a time, so that one more than these divides the interval. Where sizes contradict one another the
  * largest is believed that did not wait: a busy processor delays a call, and nothing lets one return that waits.
  * LIMIT_NOTHING; INT64_MAX: none up to `most` waits. */
-int64_t limit_search(int64_t most, int at_once, limit_try *try, void *context);
+int64_t limit_search(int64_t most, int at_once, limit_try *attempt, void *context);
 
 #endif

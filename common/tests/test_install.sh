@@ -1,7 +1,7 @@
 #!/bin/sh
 # What `make install` puts in place serves who has nothing else: each program has its man page, each header of the library
-# compiles alone in plain C11, and programs are built by pkg-config, with the shared library and with the static one. One of
-# them has a locale that writes a comma in numbers. Started from the project's root.
+# compiles alone in plain C11 and in C++, and programs are built by pkg-config, with the shared library and with the static one.
+# One of them has a locale that writes a comma in numbers, one is C++. Started from the project's root.
 set -u
 
 . common/tests/check.sh
@@ -22,12 +22,42 @@ export PKG_CONFIG_PATH
 library() { pkg-config --define-variable=prefix="$root$prefix" "$@" pevpm; }
 include=$root$prefix/include/pevpm
 compile() { ${CC:-cc} -std=c11 -Wall -Wextra -Werror $(library --cflags) "$@" 2>"$folder/err"; }
-mkdir "$folder/alone"
+case ${CC:-} in *clang*) cxx=clang++ ;; *) cxx=c++ ;; esac
+compile_cplusplus() { $cxx -std=c++11 -Wall -Wextra -Werror $(library --cflags) "$@" 2>"$folder/err"; }
+mkdir "$folder/alone" "$folder/alone_cplusplus"
 (cd "$include" && find . -name '*.h' | sed 's|^\./||') | while read -r header; do
     printf '#include "%s"\nextern int unused;\n' "$header" >"$folder/alone/$(echo "$header" | tr / _).c"
+    cp "$folder/alone/$(echo "$header" | tr / _).c" "$folder/alone_cplusplus/$(echo "$header" | tr / _).cpp"
 done
 check 'headers are installed' [ "$(ls "$folder/alone" | wc -l)" -gt 100 ]
 check 'each header compiles alone' compile -fsyntax-only "$folder"/alone/*.c
+if command -v $cxx >/dev/null; then
+    check 'each header compiles alone in C++' compile_cplusplus -fsyntax-only "$folder"/alone_cplusplus/*.cpp
+    cat >"$folder/user.cpp" <<'CPP'
+#include "models/machine.h"
+#include "models/machine_write.h"
+
+/* user FROM TO: reads a machine file and writes it */
+int main(int, char *argv[])
+{
+    diags diags = DIAGS_EMPTY;
+    machine *machine = nullptr;
+    status status = machine_read(&machine, argv[1], &diags);
+    if (status == STATUS_OK)
+        status = machine_write(machine, nullptr, argv[2], &diags);
+    diags_print(&diags, stderr);
+    machine_destroy(machine);
+    diags_free(&diags);
+    return status_exit_code(status);
+}
+CPP
+    check 'a C++ program with the shared library' compile_cplusplus "$folder/user.cpp" -o "$folder/cplusplus" $(library --libs)
+    check 'which reads and writes' env LD_LIBRARY_PATH="$root$prefix/lib" "$folder/cplusplus" models/tests/small.yaml \
+        "$folder/cplusplus.yaml"
+    check 'a machine file' grep -q '^name: small' "$folder/cplusplus.yaml"
+else
+    skip "no C++ compiler: headers in C++"
+fi
 
 cat >"$folder/user.c" <<'C'
 #include "directives/value.h"
