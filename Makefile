@@ -338,7 +338,7 @@ install: all
 	$(if $(recorders),install -D -t $(DESTDIR)$(PREFIX)/lib/pevpm $(recorders) $(colls))
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include timing/pevpm_time.h
 	install -m 644 timing/pevpm_time.c timing/pevpm_time.F90 LICENSES/MIT.txt $(DESTDIR)$(PREFIX)/share/pevpm
-	install -m 644 $(BUILD)/libpevpm.a $(if $(bench),$(BUILD)/libpevpm-mpi.a) $(DESTDIR)$(PREFIX)/lib
+	install -m 644 $(BUILD)/libpevpm.a $(DESTDIR)$(PREFIX)/lib
 	install $(BUILD)/libpevpm.so $(DESTDIR)$(PREFIX)/lib/libpevpm.so.$(SOVERSION)
 	ln -sf libpevpm.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libpevpm.so
 	install -m 644 $(BUILD)/pevpm.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig

@@ -17,6 +17,9 @@ for program in "$root$prefix"/bin/*; do
     check "$(basename "$program") runs" "$program" --version
 done
 
+# a library that is installed has its headers there and is what pkg-config names
+check 'libpevpm is the only static library' [ "$(ls "$root$prefix"/lib/*.a)" = "$root$prefix/lib/libpevpm.a" ]
+
 PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig
 export PKG_CONFIG_PATH
 library() { pkg-config --define-variable=prefix="$root$prefix" "$@" pevpm; }
