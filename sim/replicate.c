@@ -15,6 +15,10 @@
 /* Replications between two meetings of the ranks when the number is exact: bounds what one gather moves. */
 enum { STAGE_MOST = 1 << 20 };
 
+/* s: what a run takes at most. Statistics add up squares, so from 1e154 on they would be infinite or no number; nobody waits for as
+ * much as 1e20. */
+static const double longest_run = 1e150;
+
 /* A thread's engine. An engine's cost grows with its width, so small stages use narrow ones. */
 struct worker {
     struct engine *engine;        /* NULL until the thread has something to do */
@@ -277,11 +281,27 @@ static size_t split_at(size_t n, int k, int size)
     return (n * (size_t)k + (size_t)size - 1) / (size_t)size;
 }
 
+/* Are the run times of replications from `first` on numbers that statistics can be made of? Else these are not known. */
+static enum status times_check(struct work *work, size_t first, struct diags *diags)
+{
+    const int numprocs = work->setup->program->numprocs;
+    for (size_t r = first; r < work->known; r++)
+        if (work->mark[r] != MARK_DEADLOCK && !(work->time[r] <= longest_run)) {
+            diag_error(diags, place_of_file(NULL), "a run on %d process%s would take longer than %g s (replication %zu): are a time, "
+                       "a size or a number of iterations what they should be?", numprocs, numprocs == 1 ? "" : "es",
+                       longest_run, r);
+            work->known = first;
+            return STATUS_RANGE;
+        }
+    return STATUS_OK;
+}
+
 /* Runs replications known ... target - 1 on all ranks. */
 static enum status stage_run(struct work *work, size_t target, struct diags *diags)
 {
     const struct spread *spread = work->plan->spread;
     int rank = spread ? spread->rank : 0, size = spread ? spread->size : 1;
+    const size_t known_before = work->known;
     size_t *split = alloc_array((size_t)size + 1, sizeof *split), *known = alloc_zeroed((size_t)size, sizeof *known);
     for (int k = 0; k <= size; k++)
         split[k] = work->known + split_at(target - work->known, k, size);
@@ -306,7 +326,7 @@ static enum status stage_run(struct work *work, size_t target, struct diags *dia
     }
     free(known);
     free(split);
-    return status;
+    return status == STATUS_OK ? times_check(work, known_before, diags) : status;
 }
 
 static void work_grow(struct work *work, size_t n)

@@ -88,6 +88,7 @@ uint32_t replicate_next(uint32_t known);
  *   STATUS_OK           though result->deadlocks may be above 0: then diags has an error with their share, and what the
  *                       first of them met
  *   STATUS_DEADLOCK     no replication ends
+ *   STATUS_RANGE        a run takes longer than 1e150 s, of which there are no statistics
  *   STATUS_INTERRUPTED  *result holds the statistics of the first result->time.n replications; 0 = none are known
  *   others              of engine_run, from the replication with the lowest number that failed; its diagnostics are
  * added once */

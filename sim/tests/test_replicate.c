@@ -115,6 +115,23 @@ static void looks_at_16_32_64(void **state)
     assert_int_equal(replicate_next(32768), 65536);
 }
 
+static void a_time_that_is_no_number_is_an_error(void **state)
+{
+    (void)state;
+    static const double spreads[] = {1e151, 1e308, INFINITY, NAN};
+    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++) {
+        struct fake fake = fake_of(spreads[i]);
+        struct diags diags = DIAGS_EMPTY;
+        struct replicate_result result;
+        struct replicate_plan plan = {.precision = 0.01, .threads = 1};
+        assert_int_equal(run(&fake, MODE_distribution, plan, &result, &diags), STATUS_RANGE);
+        assert_int_equal(fake.most, 16);
+        assert_int_equal(diags.n_errors, 1);
+        assert_non_null(strstr(diag_message(&diags, 0), "would take longer than 1e+150 s (replication "));
+        diags_free(&diags);
+    }
+}
+
 /* Values m (1 +- a) in turn: sd = m a sqrt(n / (n - 1)), half-width / mean = t a / sqrt(n - 1). With a = 0.1:
  * n = 16: 2.13145 / 38.73 = 0.05503, n = 32: 0.03663, n = 64: 0.02518, n = 128: 1.97882 / 112.69 = 0.01756. */
 static void stops_where_the_mean_is_known(void **state)
@@ -542,6 +559,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(looks_at_16_32_64),
+        cmocka_unit_test(a_time_that_is_no_number_is_an_error),
         cmocka_unit_test(stops_where_the_mean_is_known),
         cmocka_unit_test(picks_the_nearest),
         cmocka_unit_test(gives_up_at_the_most),
