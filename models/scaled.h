@@ -37,7 +37,7 @@ bool scale_is_none(const struct scale *scale);
 
 /* Reads "gap=0.1,transit=0.5": KEY=FACTOR, comma separated; `overhead` and `gap` stand for both sides; a factor is a
  * number of at least 0. *scale is multiplied, so that options add up; unchanged on an error. `option` and the text are
- * quoted in errors: STATUS_USAGE for a key that is none (with `did you mean`), STATUS_RANGE for a factor. */
+ * quoted in errors. STATUS_USAGE for a key that is none (with `did you mean`), and for a factor. */
 enum status scale_parse(const char *option, const char *text, struct scale *scale, struct diags *diags);
 
 /* "gap=0.1,serial=2": the shortest text that scale_parse reads as this; "" for SCALE_NONE. The caller frees it. */

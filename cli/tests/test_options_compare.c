@@ -133,7 +133,7 @@ static void scale_of_a_prediction(void **state)
     assert_true(scale_is_none(&options.scale));
     options_free(&options);
     char *wrong[] = {(char[]){"pevpm-sim"}, (char[]){"x"}, (char[]){"--scale=gap=-1"}};
-    assert_int_equal(options_parse(&options, 3, wrong, &diags), STATUS_RANGE);
+    assert_int_equal(options_parse(&options, 3, wrong, &diags), STATUS_USAGE);
     options_free(&options);
     diags_free(&diags);
 }

@@ -62,14 +62,14 @@ static void wrong_texts_are_quoted(void **state)
     refused("gap=2,trasnit=3", STATUS_USAGE, "--scale:1:7: error: unknown cost `trasnit`, did you mean `transit`?" KEYS
             "    1 | gap=2,trasnit=3\n      |       ^~~~~~~\n");
     refused("", STATUS_USAGE, "--scale:1:1: error: unknown cost ``" KEYS "    1 | \n      | ^\n");
-    refused("gap", STATUS_RANGE, "--scale:1:4: error: expected `=` and a factor, "
+    refused("gap", STATUS_USAGE, "--scale:1:4: error: expected `=` and a factor, "
                                  "a number of at least 0: gap=0.5 halves it\n"
             "    1 | gap\n      |    ^\n");
     static const char *const factors[] = {"serial=x", "serial=-1", "serial=nan", "serial=inf", "serial=1x", "serial="};
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
         struct diags diags = DIAGS_EMPTY;
         struct scale scale = SCALE_NONE;
-        assert_int_equal(scale_parse("--scale", factors[i], &scale, &diags), STATUS_RANGE);
+        assert_int_equal(scale_parse("--scale", factors[i], &scale, &diags), STATUS_USAGE);
         assert_int_equal(diags.n_errors, 1);
         diags_free(&diags);
     }

@@ -74,7 +74,7 @@ static enum status parse_part(const char *option, const char *text, const char *
         diag_error(diags, part_place(option, text, equals ? equals + 1 : at + n, n_number),
                    "expected %s, a number of at least 0: %s=0.5 halves it", equals ? "a factor" : "`=` and a factor",
                    names[key]);
-        return STATUS_RANGE;
+        return STATUS_USAGE;
     }
     for (size_t part = 0; part < keys[key].n; part++)
         *factor_of(scale, key, part) *= factor;
