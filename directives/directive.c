@@ -96,13 +96,21 @@ static void add_piece(struct finder *f, struct piece piece)
     d->list[d->n - 1].n++;
 }
 
+/* The last directive has ended. One that is too long, which is said, is none: its text is not there to be read. */
+static void end_directive(struct finder *f)
+{
+    if (f->reported_length)
+        f->directives->n--;
+    f->reported_length = false;
+}
+
 static void begin_directive(struct finder *f, struct piece piece)
 {
     struct directives *d = f->directives;
+    end_directive(f);
     d->list = alloc_grow(d->list, d->n, &d->capacity, sizeof *d->list);
     d->list[d->n++] = (struct directive){d->n_pieces, 0};
     f->bytes = 0;
-    f->reported_length = false;
     add_piece(f, piece);
 }
 
@@ -282,6 +290,7 @@ size_t directives_find(struct directives *directives, const struct source *sourc
     struct finder finder = {.directives = directives, .source = source, .diags = diags};
     memset(directives, 0, sizeof *directives);
     comment_scan(source, see_comment, &finder);
+    end_directive(&finder);
     return finder.n_errors;
 }
 

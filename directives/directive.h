@@ -30,7 +30,7 @@ struct directives {
 };
 
 /* Finds them all. A continuation of nothing, an empty one, a comment that is never closed and a directive of more than
- * 1 MiB are errors; the number of errors is returned. A comment that looks like a directive but for letter case is a
+ * 1 MiB are errors, and the last is not in the list; the number of errors is returned. A comment that looks like a directive but for letter case is a
  * warning. */
 size_t directives_find(struct directives *directives, const struct source *source, struct diags *diags);
 

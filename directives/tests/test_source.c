@@ -1,6 +1,7 @@
 #include "directives/comment.h"
 #include "directives/directive.h"
 #include "directives/source.h"
+#include "directives/tree.h"
 
 #include "common/alloc.h"
 #include "common/tests/said.h"
@@ -164,6 +165,13 @@ static void directives_that_cannot_be_put_together(void **state)
     text[(1 << 20) + 99] = '\0';
     memcpy(text, "// PEVPM ", 9);
     first_errors(text, "x.c:1:10: error: a directive of more than 1 MiB\n");
+    struct diags diags = DIAGS_EMPTY;
+    struct tree *tree;
+    struct source *source = source_from_text("x.c", text, strlen(text));
+    assert_true(tree_parse(&tree, source, 0, NULL, &diags) != STATUS_OK);
+    assert_int_equal(diags.n_errors, 1);
+    diags_free(&diags);
+    source_destroy(source);
     free(text);
 }
 
