@@ -37,7 +37,7 @@ struct reader {
 static enum status refuse(struct reader *r, const char *path, const char *problem)
 {
     diag_error(r->diags, place_of_file(path), "%s", problem);
-    return STATUS_IO;
+    return STATUS_SCHEMA;
 }
 
 static bool is_new(struct reader *r, const char *path)
@@ -164,8 +164,10 @@ static enum status read_folder(struct reader *r, const char *path, int depth)
 {
     struct dirent **entries;
     int n = scandir(path, &entries, is_visible, alphasort);
-    if (n < 0)
-        return refuse(r, path, strerror(errno));
+    if (n < 0) {
+        diag_error(r->diags, place_of_file(path), "cannot open: %s", strerror(errno));
+        return STATUS_IO;
+    }
     enum status status = STATUS_OK;
     for (int i = 0; i < n; i++) {
         struct stat there;
@@ -174,7 +176,7 @@ static enum status read_folder(struct reader *r, const char *path, int depth)
         bool link = lstat(name, &there) == 0 && S_ISLNK(there.st_mode);
         enum status next = STATUS_OK;
         if (r->n > FILES_MOST)
-            next = status == STATUS_OK ? refuse(r, path, "a program of more than 20,000 files") : STATUS_IO;
+            next = status == STATUS_OK ? refuse(r, path, "a program of more than 20,000 files") : STATUS_SCHEMA;
         else if (is_folder(name) && !link && depth < FOLDERS_DEEPEST)
             next = read_folder(r, name, depth + 1);
         else if (!is_folder(name) && is_program_source(name))

@@ -17,7 +17,8 @@
  * compile_commands.json names, NULL: they are not known. Where flags are known, what a compiler says of a C or C++
  * file's constants comes with it (host/facts.h); where it cannot say, a warning. An included file that has directives
  * and is no file of the program is a warning.
- *   STATUS_IO      something cannot be read, or a folder has no source in it
+ *   STATUS_IO      something cannot be read
+ *   STATUS_SCHEMA  a folder, or a compile_commands.json, has no source in it, or too many
  *   STATUS_SYNTAX  of a compile_commands.json
  * On success the caller owns *program (source_destroy). */
 enum status program_files_read(struct source **program, size_t n, const char *const paths[], const char *flags,

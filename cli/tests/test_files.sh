@@ -117,6 +117,6 @@ sed -i 's/MORE=2/N=500/' compile_commands.json
 run 3 -m m.yaml -n 2 compile_commands.json
 told ':2:9: error: `N` has two different values'; told '^flags of src/main.c:1:9: note: the first is here'
 run 0 -m m.yaml -n 2 -D N=500 compile_commands.json
-mkdir none; run 4 -m m.yaml -n 2 src none; told '^none: error: there is no C, C++, Fortran or .pevpm file in this folder$'
+mkdir none; run 3 -m m.yaml -n 2 src none; told '^none: error: there is no C, C++, Fortran or .pevpm file in this folder$'
 
 finish

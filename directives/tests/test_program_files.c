@@ -147,8 +147,8 @@ static void what_is_wrong_is_said(void **state)
     put("none.json", "[]");
     put("other.json", "[{\"directory\": \"/\"}]");
     put("gone.json", "[{\"directory\": \".\", \"file\": \"gone.c\"}]");
-    expect_error("empty", STATUS_IO, "there is no C, C++, Fortran or .pevpm file in this folder");
-    expect_error("none.json", STATUS_IO, "it names no C, C++ or Fortran file");
+    expect_error("empty", STATUS_SCHEMA, "there is no C, C++, Fortran or .pevpm file in this folder");
+    expect_error("none.json", STATUS_SCHEMA, "it names no C, C++ or Fortran file");
     expect_error("other.json", STATUS_SYNTAX, "expected an object with `directory` and `file`");
     expect_error("gone.json", STATUS_IO, "cannot open");
     expect_error("gone.c", STATUS_IO, "cannot open");
