@@ -32,7 +32,8 @@ static bool refuse(struct reader *r, const char *expected)
     if (r->at < r->source->length)
         diag_error(r->diags, source_place(r->source, r->at, 1), "expected %s", expected);
     else
-        diag_error(r->diags, place_of_file(r->source->name), "expected %s, found the end of the file", expected);
+        diag_error(r->diags, r->source->n_lines > 0 ? source_place(r->source, r->at, 1) : place_of_file(r->source->name),
+                   "expected %s, found the end of the file", expected);
     return false;
 }
 
