@@ -171,6 +171,11 @@ static void header_read(struct reading *r, size_t line)
         while (i < n && !cell_is(r, cells[i], columns[c].name))
             i++;
         r->column[c] = i < n ? i : NO_CELL;
+        size_t again = i < n ? i + 1 : n;
+        while (again < n && !cell_is(r, cells[again], columns[c].name))
+            again++;
+        if (again < n)
+            refuse(r, cells[again], "this column is there twice: which one counts?");
         if (i < n || need == IGNORED)
             continue;
         size_t like = nearest(r, columns[c].name, n, cells);
