@@ -85,7 +85,7 @@ static struct cell trimmed(const char *text, size_t from, size_t to)
     return (struct cell){from, to - from};
 }
 
-/* The cells of a line, at most CELLS_MOST. False: a quote that does not end. */
+/* The cells of a line, at most CELLS_MOST. False: a quote that does not end, or behind which the cell goes on. */
 static bool cells_split(struct reading *r, size_t line, struct cell cells[CELLS_MOST], size_t *n)
 {
     const struct source *source = r->runs->text;
@@ -102,8 +102,12 @@ static bool cells_split(struct reading *r, size_t line, struct cell cells[CELLS_
             at = (size_t)(close - source->text) + 1;
             cells[(*n)++] = trimmed(source->text, from, at - 1);
         }
+        size_t behind = at;
         while (at < end && source->text[at] != ',')
             at++;
+        struct cell rest = trimmed(source->text, behind, at);
+        if (quoted && rest.n > 0)
+            return refuse(r, rest, "expected a comma behind the quote");
         if (!quoted)
             cells[(*n)++] = trimmed(source->text, from, at);
         if (at >= end)

@@ -200,6 +200,8 @@ told '^bad.csv:7:18: error: 65536 nodes with 65536 processes each make 429496729
 check 'all at once' [ "$(grep -c error: err)" -eq 6 ]
 { echo 'program,params,numprocs,node,seconds'; sed -n '2,$p' shapes.csv | sed 's/,[^,]*\(,[^,]*\)$/\1/'; } >node.csv
 run 3 judge -m m.yaml -r 2 node.csv; told '^node.csv:1:25: warning: this column is ignored: did you mean `nodes`?'
+printf 'program,params,numprocs,seconds\nring.pevpm,"N=1"0,8,1\n' >rest.csv
+run 3 judge -m m.yaml rest.csv; told '^rest.csv:2:17: error: expected a comma behind the quote'
 sed '1s/$/,seconds/; 2,$s/$/,9/' runs.csv >twice.csv
 run 3 judge -m m.yaml -r 2 twice.csv; told '^twice.csv:1:[0-9]*: error: this column is there twice: which one counts?'
 
