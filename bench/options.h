@@ -19,7 +19,7 @@
 #define BENCH_OPTION_LIST(X)                                                                                       \
     X(OUTPUT, 'o', "output", "FILE", "the machine file to write; rewritten whole whenever more is known", BENCH_WRITES) \
     X(NAME, 0, "name", "NAME", "the machine's name (default: that of the first host)", BENCH_MEASURES)             \
-    X(SIZES, 0, "sizes", "LIST", "message sizes, bytes: 0,64,1k,256k (default: 0, 1, 64, 256, 1k, 2k ... 256k);\n" \
+    X(SIZES, 0, "sizes", "LIST", "message sizes, bytes: 0,64,1k,256k (default: 0, 1, 64, 256, 1k, 2k ... 128k);\n" \
       "more are added where the time bends", BENCH_CHOOSES)                                                        \
     X(LEVELS, 0, "levels", "LIST", "2x1,4x1,...: nodes x processes per node that send at once (default: powers\n"  \
       "of two up to the job)", BENCH_CHOOSES)                                                                      \

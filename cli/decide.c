@@ -14,19 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DECIDE_MODEL_WORD(name, given, formulas) " | " #name
+#define DECIDE_MODEL_WORD(name, given, formulas) " " #name
 
 #define DECIDE_OPTION_LIST(X)                                                                                    \
-    X(MACHINE, 'm', "machine", "FILE", "machine file (without it: $PEVPM_MACHINE)")                              \
+    X(MACHINE, 'm', "machine", "FILE", "machine file (default: $PEVPM_MACHINE, else the installed one)")        \
     X(OUTPUT, 'o', "output", "FILE", "write the machine file there, with `decisions`; all else of it stays")     \
     X(PROCS, 'n', "procs", "LIST", "for how many processes: 2..16*2 | 4,8 (default: powers of two and all nodes)") \
-    X(MODEL, 0, "model", "NAME", "lmo (default)" ANALYTICAL_LIST(DECIDE_MODEL_WORD))                              \
+    X(MODEL, 0, "model", "NAME", "whose times decide (default lmo):" ANALYTICAL_LIST(DECIDE_MODEL_WORD))          \
     X(MPI, 0, "mpi", "LIBRARY",                                                                                  \
       "whose algorithms are compared with: open_mpi | mpich; default: what the machine\nfile says, else open_mpi") \
     X(ROOT, 0, "root", "NODE|all", "from which node trees are mapped to nodes (default 0)")                       \
     X(GAIN, 0, "gain", "REL", "decide where at least this part of the time is saved (default 0.05)")             \
     X(PER_PROCESS, 0, "per-process", NULL,                                                                       \
-      "a node of the file is a process, as pevpm-estimate\nmay have it")                              \
+      "a node of the file is a process, as pevpm-estimate may have it")                                           \
     X(QUIET, 'q', "quiet", NULL, "no table, no warnings")                                                        \
     X(HELP, 'h', "help", NULL, "this text")                                                                      \
     X(VERSION, 0, "version", NULL, "the version")

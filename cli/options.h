@@ -22,7 +22,7 @@
 #define OPTION_PRINTS (1u << ACTION_PRINT)
 #define OPTION_CHECKS (1u << ACTION_CHECK)
 #define OPTION_LIST(X)                                                                                         \
-    X(MACHINE, 'm', "machine", "FILE", "machine file (without it: $PEVPM_MACHINE)", 0)                         \
+    X(MACHINE, 'm', "machine", "FILE", "machine file (default: $PEVPM_MACHINE, else the installed one)", 0)   \
     X(PROCS, 'n', "procs", "LIST",                                                                             \
       "1-16 | 1,2,4,8 | 2..64*2 (2, 4, 8 ... 64) | 2x1,4x2 (nodes x processes\n"                               \
       "per node) | 1x2..64x2*2; default: 1, 2, 4 ... up to the machine's nodes", 0)                            \
