@@ -93,7 +93,7 @@ static void read_facts(struct reader *r, struct source *source, bool given)
 static bool is_header(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ".h") == 0;
+    return dot && (strcasecmp(dot, ".h") == 0 || strcasecmp(dot, ".hpp") == 0);
 }
 
 static bool is_same_file(const char *a, const char *b)

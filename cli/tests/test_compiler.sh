@@ -45,7 +45,7 @@ sed -i '1i int MPI_Sendrecv(); enum { MPI_BYTE, MPI_COMM_WORLD };' a.c
 run 3 -n 1 --check --cflags -Inowhere a.c
 if grep -q 'built without libclang' err; then
     told "a.c:12:38: error: undefined name .cells."
-    skip_all "libclang is not there" 9
+    skip_all "libclang is not there" 10
 fi
 told "a.c: warning: libclang cannot read this file with these flags (a.c:2: 'sizes.h' file not found)"
 told "error: unknown type .atom_type."
@@ -71,6 +71,20 @@ cat >compile_commands.json <<J
 J
 run 0 -n 1 --print=0 compile_commands.json
 check "compile_commands.json" grep -q 'MPI_Sendrecv to 0, 131111 bytes' out
+
+# a header of C++ is compiled as its includer is
+cat >include/body.hpp <<'C'
+#pragma once
+struct body { double x[5]; };
+// PEVPM Procedure move
+// PEVPM {
+// PEVPM Message type = MPI_Sendrecv & size = 2*sizeof(body) & to = 0 & from = 0
+// PEVPM }
+C
+printf '%s\n' '#include "body.hpp"' '// PEVPM Call move' >body.cpp
+echo "[{\"directory\": \"$folder\", \"file\": \"body.cpp\", \"command\": \"c++ -Iinclude -c body.cpp\"}]" >cpp.json
+run 0 -n 1 --print=0 cpp.json include/body.hpp
+check "a header of C++" grep -q 'MPI_Sendrecv to 0, 80 bytes' out
 
 # a change that only a compiler sees
 sed -i 's|// PEVPM Serial|GROW(width); &|' a.c
