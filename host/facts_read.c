@@ -257,8 +257,13 @@ static void put_type(const struct gathering *g, CXCursor cursor)
     CXType type = c->getCursorType(cursor);
     long long bytes = c->Type_getSizeOf(type);
     CXString name = c->getTypeSpelling(type);
+    const char *text = c->getCString(name);
+    enum CXCursorKind kind = c->getCursorKind(cursor);
     if (bytes > 0)
-        fprintf(g->out, "type\t%s\t%lld\n", c->getCString(name), bytes);
+        fprintf(g->out, "type\t%s\t%lld\n", text, bytes);
+    const bool is_struct = kind == CXCursor_StructDecl || kind == CXCursor_ClassDecl || kind == CXCursor_UnionDecl;
+    if (bytes > 0 && is_struct && !strchr(text, ' ')) /* of C++, where `struct NAME` is the same */
+        fprintf(g->out, "type\t%s %s\t%lld\n", kind == CXCursor_UnionDecl ? "union" : "struct", text, bytes);
     c->disposeString(name);
 }
 

@@ -78,7 +78,7 @@ cat >include/body.hpp <<'C'
 struct body { double x[5]; };
 // PEVPM Procedure move
 // PEVPM {
-// PEVPM Message type = MPI_Sendrecv & size = 2*sizeof(body) & to = 0 & from = 0
+// PEVPM Message type = MPI_Sendrecv & size = sizeof(body)+sizeof(struct body) & to = 0 & from = 0
 // PEVPM }
 C
 printf '%s\n' '#include "body.hpp"' '// PEVPM Call move' >body.cpp
