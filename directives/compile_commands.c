@@ -355,6 +355,7 @@ enum status compile_commands_read(struct compile_commands *commands, const struc
     char folder[PATH_MAX];
     *commands = (struct compile_commands){0};
     struct reader r = {.commands = commands, .source = text, .diags = diags};
+    r.at = text->n_lines > 0 ? text->line_start[0] : 0; /* behind a byte order mark */
     r.here = getcwd(folder, sizeof folder) ? alloc_format("%s/", folder) : alloc_string("/");
     bool good = accept(&r, '[') || refuse(&r, "an array of compile commands: `[`");
     if (good && !accept(&r, ']')) {

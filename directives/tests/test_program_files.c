@@ -119,6 +119,12 @@ static void commands_of_a_compiler(void **state)
     assert_string_equal(commands.list[1].definitions, "#define B 1\n");
     compile_commands_free(&commands);
     source_destroy(source);
+    static const char marked[] = "\xEF\xBB\xBF[{\"directory\": \"/\", \"file\": \"a.c\"}]";
+    source = source_from_text("c.json", marked, sizeof marked - 1);
+    assert_int_equal(compile_commands_read(&commands, source, &diags), STATUS_OK);
+    assert_int_equal(commands.n, 1);
+    compile_commands_free(&commands);
+    source_destroy(source);
     for (size_t n = 0; n < strlen(text) - 2; n++) { /* cut off anywhere */
         source = source_from_text("c.json", text, n);
         struct diags cut = DIAGS_EMPTY;
