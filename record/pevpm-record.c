@@ -432,6 +432,17 @@ static enum status check_program(const struct record_options *options, struct di
     return status;
 }
 
+/* Has a computation been found that the program says measured(...) of? */
+static enum status check_times(const struct record_options *options, const struct times *times, struct diags *diags)
+{
+    for (size_t i = 0; i < times->n; i++)
+        if (times->records[i].n > 0)
+            return STATUS_OK;
+    diag_error(diags, place_of_file(options->program),
+               "no times to take: nothing that ran was computed where the program says Serial time = measured(NAME)");
+    return STATUS_SCHEMA;
+}
+
 /* The times of what ran for a program's measured(...), into a machine file. */
 static enum status take_times(const struct record_options *options, struct diags *diags)
 {
@@ -451,6 +462,8 @@ static enum status take_times(const struct record_options *options, struct diags
     if (threads)
         diag_warning(diags, place_of_file(NULL), "%s", threads);
     free(threads);
+    if (status == STATUS_OK)
+        status = check_times(options, &times, diags);
     if (status == STATUS_OK)
         status = put_records(&put, times.records, times.n, diags);
     fclose(out);

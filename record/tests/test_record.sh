@@ -579,6 +579,9 @@ sed '/type = MPI_Waitall/d; s/measured(edge)/measured(edge) \/\/ no wait/' "$roo
     sed 's| // no wait||' >mixed.c
 run 3 --times mixed.c -o none.yaml timed@1.rec
 told 'cannot be told from measured(inner)'
+sed 's/measured([^)]*)*$/1 ms/' "$root/record/tests/timed.c" >none.c
+run 3 --times none.c -o none.yaml timed@1.rec
+told '^none.c: error: no times to take: nothing that ran was computed where the program says Serial time = measured'
 run 2 --times "$root/record/tests/timed.c"
 told 'no recording is given'
 
