@@ -57,11 +57,19 @@ static char *find(const struct including *in, const struct source *from, const c
     return NULL;
 }
 
+/* What these declare is known without them. */
+static bool is_of_mpi(const char *name, size_t n)
+{
+    return (n == 5 && memcmp(name, "mpi.h", n) == 0) || (n == 6 && memcmp(name, "mpif.h", n) == 0);
+}
+
 static void add(struct including *in, const struct source *from, const char *name, size_t n)
 {
     struct diags unread = DIAGS_EMPTY;
     struct source *header;
     char *path = find(in, from, name, n);
+    if (!path && !in->of->missing.file && !is_of_mpi(name, n))
+        in->of->missing = source_place(from, (size_t)(name - from->text), n);
     if (path && in->n < INCLUDED_MOST && is_new(in, path) && source_read(&header, path, &unread) == STATUS_OK) {
         header->host = in->of->host; /* whatever its name says: it becomes a part of the file */
         *in->tail = header;

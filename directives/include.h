@@ -1,7 +1,8 @@
 /* include.h - the files that a source includes by "...": C's #include "x.h", Fortran's include 'x'.
  *
  * Each is looked for beside the file that includes it, then in the folders given; what is not there, and what stands in
- * <...>, is passed over, as it may be on the cluster only. Nothing is preprocessed: what stands behind an #if counts.
+ * <...>, is passed over, as it may be on the cluster only; the first of the former is kept in source->missing, for who misses what it
+ * declares. Nothing is preprocessed: what stands behind an #if counts.
  */
 #ifndef PEVPM_DIRECTIVES_INCLUDE_H
 #define PEVPM_DIRECTIVES_INCLUDE_H

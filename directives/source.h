@@ -39,6 +39,8 @@ struct source {
     size_t *line_start;  /* [n_lines + 1] offsets into text; the first line starts behind a byte order mark */
     struct source *next; /* the next file of the program; NULL: the last one */
     struct source *included; /* headers, a list through `next`: read for the constants that they declare */
+    struct place missing;    /* the first that is included by "..." and not found, but for MPI's own; file NULL: none. Borrows from this
+                              * source or one of `included` */
     char *flags;         /* of its compiler, one command line; NULL: not known */
     char *facts;         /* what a compiler knows of its constants, host/facts.h; NULL: none was asked */
     char *program;       /* of the first of several files: what they are called together; NULL: as this one */

@@ -119,4 +119,12 @@ told ':2:9: error: `N` has two different values'; told '^flags of src/main.c:1:9
 run 0 -m m.yaml -n 2 -D N=500 compile_commands.json
 mkdir none; run 3 -m m.yaml -n 2 src none; told '^none: error: there is no C, C++, Fortran or .pevpm file in this folder$'
 
+# a header in a folder that nobody has named
+mkdir far; echo '#define FAR 3' >far/far.h
+printf '%s\n' '#include "mpi.h"' '#include "far.h"' '// PEVPM Serial time = FAR ms' >uses.c
+run 3 -m m.yaml -n 2 uses.c; told '^uses.c:3:24: error: undefined name `FAR`'
+told "^uses.c:2:11: note: this file was not found, and may declare it: say where it is, as in --cflags '-I include'"
+check 'once' [ "$(grep -c note: err)" -eq 1 ]
+run 0 -m m.yaml -n 2 --cflags '-I far' uses.c
+
 finish

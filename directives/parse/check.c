@@ -111,6 +111,9 @@ static void report_undefined(struct parser *p, const struct expr *expr)
         report_partner(p, expr);
     else
         parse_name_error(p, expr->at, "undefined name `%.60s`: %s", expr->name, define);
+    if (!constant && p->source->missing.file)
+        diag_note(p->diags, p->source->missing, "this file was not found, and may declare it%s",
+                  p->source->host == HOST_C ? ": say where it is, as in --cflags '-I include'" : "");
     struct obstacle obstacle;
     if (constant && constant_obstacle(p, name_of(p, expr->name), expr->at, &obstacle))
         constant_explain(p, &obstacle);
