@@ -58,8 +58,10 @@ MPI_LIBS    = $(call keep,MPI_LIBS,$(if $(mpi),$(shell pkg-config --libs $(mpi_p
 
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
 rooms   := common host network directives collectives models engine invent estimate sim report cli
-# A room may have shelves: folders of sources that only its own files know.
-shelves := $(patsubst %,directives/%,honest lower parse) $(patsubst %,models/%,analytical machine measured wrapped) $(patsubst %,engine/%,lanes reference timed timed/process timed/stream timed/way)
+# A room may have shelves: folders of sources that only its own files know, or rooms to which they are open. The headers of the latter
+# are doors, as those of rooms are.
+open_shelves := $(patsubst %,estimate/%,analytical machine)
+shelves := $(open_shelves) $(patsubst %,directives/%,honest lower parse) $(patsubst %,models/%,analytical machine measured wrapped) $(patsubst %,engine/%,lanes reference timed timed/process timed/stream timed/way)
 # directives/ and its shelves, for the fuzzers, which compile what they need with flags of their own.
 directives := $(wildcard directives/*.[ch] $(patsubst %,directives/%/*.[ch],honest lower parse))
 mains   := cli/pevpm-sim.c sim/spread.c
@@ -345,7 +347,7 @@ install: all
 	install -m 644 examples/jacobi/perseus.yaml $(DESTDIR)$(PREFIX)/share/pevpm
 	install -m 644 examples/vcluster16/vcluster16.yaml $(DESTDIR)$(PREFIX)/share/pevpm/default-machine.yaml
 	for section in 1 5 7; do install -m 644 docs/man/*.$$section $(DESTDIR)$(PREFIX)/share/man/man$$section; done
-	for header in $(wildcard $(rooms:%=%/*.h)) coll/table.h coll/choice.h coll/branch.h; do case $$header in *_impl.h) ;; \
+	for header in $(wildcard $(rooms:%=%/*.h) $(open_shelves:%=%/*.h)) coll/table.h coll/choice.h coll/branch.h; do case $$header in *_impl.h) ;; \
 	  *) to=$(DESTDIR)$(PREFIX)/include/pevpm/$$header; \
 	     install -D -m 644 $$header $$to && awk -f common/for_cplusplus.awk $$header >$$to || exit 1;; esac; done
 

@@ -9,7 +9,7 @@
 #include "bench/self_check.h"
 #include "bench/topology.h"
 #include "clock/verify.h"
-#include "estimate/connect_fit.h"
+#include "estimate/machine/connect_fit.h"
 #include "measure/first.h"
 #include "results/busy.h"
 #include "results/merge.h"

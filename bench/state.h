@@ -8,8 +8,8 @@
 
 #include "bench/options.h"
 #include "bench/plan.h"
-#include "estimate/nodes_fit.h"
-#include "estimate/ports_fit.h"
+#include "estimate/machine/nodes_fit.h"
+#include "estimate/machine/ports_fit.h"
 #include "measure/crew.h"
 #include "results/result.h"
 

@@ -3,7 +3,7 @@
 #include "bench/gaps.h"
 #include "bench/places.h"
 #include "common/alloc.h"
-#include "estimate/overflow_fit.h"
+#include "estimate/machine/overflow_fit.h"
 #include "estimate/samples.h"
 
 #include <math.h>

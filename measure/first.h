@@ -10,11 +10,11 @@
  *              first one's MPI_Isend does
  *   at once    all pairs of a part of the processes exchange a message, until rank 0 has heard of all
  *
- * each once and then again, over the connections that there are now; estimate/connect_fit.h takes the differences. */
+ * each once and then again, over the connections that there are now; estimate/machine/connect_fit.h takes the differences. */
 #ifndef PEVPM_MEASURE_FIRST_H
 #define PEVPM_MEASURE_FIRST_H
 
-#include "estimate/connect_fit.h"
+#include "estimate/machine/connect_fit.h"
 
 #include <mpi.h>
 

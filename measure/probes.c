@@ -1,7 +1,7 @@
 #include "measure/probes.h"
 
 #include "common/alloc.h"
-#include "estimate/limit.h"
+#include "estimate/machine/limit.h"
 
 #include <mpi.h>
 #include <stdlib.h>

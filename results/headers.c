@@ -1,7 +1,7 @@
 #include "results/headers.h"
 
 #include "common/alloc.h"
-#include "estimate/headers_fit.h"
+#include "estimate/machine/headers_fit.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "results/merge.h"
 
 #include "common/alloc.h"
-#include "estimate/ports_fit.h"
+#include "estimate/machine/ports_fit.h"
 #include "results/busy.h"
 #include "results/headers.h"
 #include "results/residual.h"

@@ -6,7 +6,7 @@
 #define PEVPM_RESULTS_RESULT_H
 
 #include "estimate/histogram.h"
-#include "estimate/socket_fit.h"
+#include "estimate/machine/socket_fit.h"
 #include "estimate/stopping.h"
 #include "models/machine.h"
 

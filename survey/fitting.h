@@ -1,12 +1,12 @@
 /* fitting.h - the experiments that models want of a survey, and their parameters from it.
  *
- * Hockney, LogP, LogGP and PLogP are fitted to each pair of nodes (estimate/pair_models.h), LMO to all nodes at once
- * (estimate/lmo_fit.h). Experiments that several models want are carried out once. Units: seconds, bytes. */
+ * Hockney, LogP, LogGP and PLogP are fitted to each pair of nodes (estimate/analytical/pair_models.h), LMO to all nodes at once
+ * (estimate/analytical/lmo_fit.h). Experiments that several models want are carried out once. Units: seconds, bytes. */
 #ifndef PEVPM_SURVEY_FITTING_H
 #define PEVPM_SURVEY_FITTING_H
 
-#include "estimate/lmo_fit.h"
-#include "estimate/pair_models.h"
+#include "estimate/analytical/lmo_fit.h"
+#include "estimate/analytical/pair_models.h"
 #include "models/model_list.h"
 #include "survey/survey.h"
 

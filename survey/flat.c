@@ -1,9 +1,9 @@
 #include "survey/flat.h"
 
 #include "common/alloc.h"
+#include "estimate/analytical/thresholds.h"
 #include "estimate/samples.h"
 #include "estimate/stopping.h"
-#include "estimate/thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>

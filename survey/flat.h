@@ -7,14 +7,14 @@
  * left.
  *
  * First every point is measured a few times, then sizes are added between which something changes
- * (estimate/many_to_one.h), and Scatters are repeated until their medians are known to the survey's precision or they
+ * (estimate/analytical/many_to_one.h), and Scatters are repeated until their medians are known to the survey's precision or they
  * were measured FLAT_MOST times. Where the papers' ratio finds an M1 its stride is halved down to a byte: edges, which serve
  * nothing else, as so many sizes at one place would bend the surfaces to it. The rest of the budget goes to the points whose share of escalated operations is known
  * least, until all are known to FLAT_SHARE or were measured FLAT_MOST times. Units: ns here; seconds, bytes. */
 #ifndef PEVPM_SURVEY_FLAT_H
 #define PEVPM_SURVEY_FLAT_H
 
-#include "estimate/many_to_one.h"
+#include "estimate/analytical/many_to_one.h"
 #include "survey/survey.h"
 
 /* s between operations, unless otherwise wished. On 16 hosts of 10 Mbit/s, in one launch each, a Gather of 16 KiB took

@@ -9,7 +9,7 @@
 #ifndef PEVPM_SURVEY_SECTION_H
 #define PEVPM_SURVEY_SECTION_H
 
-#include "estimate/many_to_one.h"
+#include "estimate/analytical/many_to_one.h"
 #include "survey/fitting.h"
 
 /* What was set to 0: how many parameters, each counted once though a pair stands in the file twice, and of which kinds:

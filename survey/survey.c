@@ -2,7 +2,7 @@
 
 #include "clock/share.h"
 #include "common/alloc.h"
-#include "estimate/at_once.h"
+#include "estimate/analytical/at_once.h"
 #include "survey/trial.h"
 
 #include <math.h>

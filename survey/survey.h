@@ -5,7 +5,7 @@
  * One process of each node takes part (or, where asked for, every process, as a node of its own). Rank 0 of `comm` has
  * all results; every rank knows all experiments, so that nobody has to be told what to do. How often an experiment is
  * repeated the process that takes its time decides (estimate/stopping.h), and tells the others of it. But one-to-two
- * experiments serve only parameters that average many of them (estimate/lmo_fit.h), so no one's own median matters:
+ * experiments serve only parameters that average many of them (estimate/analytical/lmo_fit.h), so no one's own median matters:
  * they are repeated SURVEY_PASS times, and so many times more with each survey_more. The first repetition of each pass
  * is left out: connections, caches and buffers are cold. Times are local to one process and read from clock/clock.h's
  * source. A process that waits for another that has died is ended by the watch (measure/watch.h). Units: nanoseconds
@@ -14,8 +14,8 @@
 #define PEVPM_SURVEY_SURVEY_H
 
 #include "common/intern.h"
-#include "estimate/bootstrap.h"
-#include "estimate/experiment.h"
+#include "estimate/analytical/bootstrap.h"
+#include "estimate/analytical/experiment.h"
 #include "estimate/stopping.h"
 #include "measure/job.h"
 #include "models/machine.h"
@@ -37,7 +37,7 @@ struct surveyed {
     double seconds;         /* that it took: its share of the time of its kind and size, with all that belongs to it */
 };
 
-/* What carrying out experiments of a kind and size at the same time may add to each (estimate/at_once.h). */
+/* What carrying out experiments of a kind and size at the same time may add to each (estimate/analytical/at_once.h). */
 struct survey_added {
     struct experiment like;
     double seconds;

@@ -2,7 +2,7 @@
 #ifndef PEVPM_SURVEY_TRIAL_H
 #define PEVPM_SURVEY_TRIAL_H
 
-#include "estimate/experiment.h"
+#include "estimate/analytical/experiment.h"
 #include "estimate/stopping.h"
 #include "measure/job.h"
 

@@ -2,8 +2,8 @@
  * ranks share processors. */
 #include "bench/find.h"
 
-#include "estimate/common_fit.h"
-#include "estimate/wake_fit.h"
+#include "estimate/machine/common_fit.h"
+#include "estimate/machine/wake_fit.h"
 #include "measure/steps.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "bench/places.h"
 #include "common/alloc.h"
-#include "estimate/exchange_fit.h"
+#include "estimate/machine/exchange_fit.h"
 #include "measure/exchanges.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 #include "bench/bursts.h"
 #include "bench/places.h"
 #include "common/alloc.h"
-#include "estimate/limit.h"
-#include "estimate/ports_fit.h"
+#include "estimate/machine/limit.h"
+#include "estimate/machine/ports_fit.h"
 
 #include <math.h>
 #include <stdlib.h>

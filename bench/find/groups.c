@@ -1,12 +1,12 @@
 /* Which nodes stand behind something that they share when they send to others: a trunk between switches.
  *
- * All nodes send a burst at the same moment, each to the one after it in an order that the search (estimate/groups_search.h)
- * asks for. A burst that takes longer than its ports need has met others. */
+ * All nodes send a burst at the same moment, each to the one after it in an order that the search
+ * (estimate/machine/groups_search.h) asks for. A burst that takes longer than its ports need has met others. */
 #include "bench/find.h"
 
 #include "bench/places.h"
 #include "common/alloc.h"
-#include "estimate/groups_search.h"
+#include "estimate/machine/groups_search.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "bench/find.h"
 
 #include "common/alloc.h"
-#include "estimate/limit.h"
+#include "estimate/machine/limit.h"
 #include "measure/self.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "bench/gaps.h"
 #include "common/alloc.h"
-#include "estimate/socket_fit.h"
+#include "estimate/machine/socket_fit.h"
 #include "measure/losses.h"
 #include "measure/sends.h"
 

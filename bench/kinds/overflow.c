@@ -6,7 +6,7 @@
 #include "bench/places.h"
 #include "bench/waited.h"
 #include "common/alloc.h"
-#include "estimate/overflow_fit.h"
+#include "estimate/machine/overflow_fit.h"
 
 #include <math.h>
 #include <stdlib.h>

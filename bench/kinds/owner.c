@@ -4,7 +4,7 @@
 #include "bench/bursts.h"
 #include "bench/places.h"
 #include "common/alloc.h"
-#include "estimate/owner_fit.h"
+#include "estimate/machine/owner_fit.h"
 
 #include <math.h>
 #include <stdlib.h>

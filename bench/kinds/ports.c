@@ -5,7 +5,7 @@
 #include "bench/gaps.h"
 #include "bench/places.h"
 #include "common/alloc.h"
-#include "estimate/ports_fit.h"
+#include "estimate/machine/ports_fit.h"
 #include "results/headers.h"
 
 #include <math.h>

@@ -8,8 +8,8 @@
 #include "bench/partners.h"
 #include "bench/places.h"
 #include "common/alloc.h"
-#include "estimate/flows_fit.h"
-#include "estimate/stream_fit.h"
+#include "estimate/machine/flows_fit.h"
+#include "estimate/machine/stream_fit.h"
 #include "results/headers.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "bench/gaps.h"
 #include "bench/places.h"
 #include "common/alloc.h"
-#include "estimate/stream_fit.h"
+#include "estimate/machine/stream_fit.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -52,4 +52,9 @@ for room in models directives sim collectives engine; do
     if [ "$(judge $room | wc -l)" -eq 1 ]; then pass; else fail "a wrong arrow from $room is not seen"; fi
 done
 
+# a shelf that is open to one room is closed to another
+printf '%s\n' 'bench/x.c estimate/machine/ports_fit.h' 'survey/x.c estimate/machine/ports_fit.h' >"$folder/included"
+if [ -z "$(judge bench)" ]; then pass; else fail "an open shelf is taken for closed"; fi
+if [ "$(judge survey | wc -l)" -eq 1 ]; then pass; else fail "a closed shelf is taken for open"; fi
+
 finish

@@ -4,8 +4,8 @@
 #define PEVPM_ESTIMATE_TESTS_SIMULATED_H
 
 #include "common/alloc.h"
-#include "estimate/lmo_fit.h"
-#include "estimate/pair_models.h"
+#include "estimate/analytical/lmo_fit.h"
+#include "estimate/analytical/pair_models.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

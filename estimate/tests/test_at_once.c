@@ -1,5 +1,5 @@
 /* What experiments at the same time add, from some that were alone, too. */
-#include "estimate/at_once.h"
+#include "estimate/analytical/at_once.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Breaks, RSS and BIC are those of R's strucchange (strucchange/README.md). */
-#include "estimate/breaks.h"
+#include "estimate/analytical/breaks.h"
 
 #include "common/alloc.h"
 

@@ -1,4 +1,4 @@
-#include "estimate/common_fit.h"
+#include "estimate/machine/common_fit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

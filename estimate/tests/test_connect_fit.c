@@ -1,4 +1,4 @@
-#include "estimate/connect_fit.h"
+#include "estimate/machine/connect_fit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

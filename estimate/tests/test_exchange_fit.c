@@ -1,4 +1,4 @@
-#include "estimate/exchange_fit.h"
+#include "estimate/machine/exchange_fit.h"
 
 #include <math.h>
 #include <setjmp.h>

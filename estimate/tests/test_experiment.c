@@ -1,4 +1,4 @@
-#include "estimate/experiment.h"
+#include "estimate/analytical/experiment.h"
 
 #include "common/alloc.h"
 

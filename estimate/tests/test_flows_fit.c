@@ -1,4 +1,4 @@
-#include "estimate/flows_fit.h"
+#include "estimate/machine/flows_fit.h"
 
 #include <math.h>
 #include <setjmp.h>

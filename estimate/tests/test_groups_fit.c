@@ -1,4 +1,4 @@
-#include "estimate/groups_fit.h"
+#include "estimate/machine/groups_fit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

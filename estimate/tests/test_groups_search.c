@@ -1,5 +1,5 @@
 /* Clusters made by chance, whose ports and trunks pass frames first come, first served: does the search find their groups? */
-#include "estimate/groups_search.h"
+#include "estimate/machine/groups_search.h"
 
 #include "common/tests/share.h"
 

@@ -1,4 +1,4 @@
-#include "estimate/headers_fit.h"
+#include "estimate/machine/headers_fit.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "estimate/limit.h"
+#include "estimate/machine/limit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

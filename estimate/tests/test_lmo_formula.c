@@ -1,5 +1,5 @@
 /* How well (11) reproduces one-to-two experiments, simulated ones. */
-#include "estimate/lmo_formula.h"
+#include "estimate/analytical/lmo_formula.h"
 #include "estimate/tests/simulated.h"
 
 static void what_follows_the_formula_is_reproduced(void **state)

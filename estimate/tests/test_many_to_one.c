@@ -1,8 +1,8 @@
 /* Linear Scatter and Gather of a machine that is known: what is found of it. */
-#include "estimate/many_to_one.h"
+#include "estimate/analytical/many_to_one.h"
 
 #include "common/alloc.h"
-#include "estimate/lmo_fit.h"
+#include "estimate/analytical/lmo_fit.h"
 #include "models/escalation.h"
 
 #include <gsl/gsl_randist.h>

@@ -1,4 +1,4 @@
-#include "estimate/nodes_fit.h"
+#include "estimate/machine/nodes_fit.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "estimate/overflow_fit.h"
+#include "estimate/machine/overflow_fit.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "estimate/owner_fit.h"
+#include "estimate/machine/owner_fit.h"
 
 #include <math.h>
 #include <setjmp.h>

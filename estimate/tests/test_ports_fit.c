@@ -1,4 +1,4 @@
-#include "estimate/ports_fit.h"
+#include "estimate/machine/ports_fit.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "estimate/socket_fit.h"
+#include "estimate/machine/socket_fit.h"
 
 enum { SENDS = 60 };
 static const double BYTES = 65536, PACE = 0.0548, CALL = 50e-6;

@@ -1,4 +1,4 @@
-#include "estimate/stream_fit.h"
+#include "estimate/machine/stream_fit.h"
 
 #include <math.h>
 #include <setjmp.h>

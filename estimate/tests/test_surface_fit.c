@@ -1,4 +1,4 @@
-#include "estimate/surface_fit.h"
+#include "estimate/analytical/surface_fit.h"
 
 #include "estimate/tests/simulated.h"
 #include "models/escalation.h"

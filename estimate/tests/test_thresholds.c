@@ -1,6 +1,6 @@
-#include "estimate/thresholds.h"
+#include "estimate/analytical/thresholds.h"
 
-#include "estimate/levels.h"
+#include "estimate/analytical/levels.h"
 #include "estimate/tests/simulated.h"
 
 /* A gather by size: two lines with a leap at M2 and escalations between M1 and M2. */

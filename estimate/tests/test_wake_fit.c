@@ -1,4 +1,4 @@
-#include "estimate/wake_fit.h"
+#include "estimate/machine/wake_fit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
