@@ -32,7 +32,7 @@
 struct session {
     struct options options;
     struct spread spread;
-    struct diags diags;
+    struct diags diags, told;  /* told: what need not be said again (diag.h) */
     struct source *source;
     struct machine *machine;
     char own_machine[DEFAULT_MACHINE_BYTES];      /* the path of the one that comes with the program */
@@ -55,7 +55,7 @@ struct session {
 static void say(struct session *session)
 {
     if (session->spread.rank == 0 && !(session->options.quiet && session->diags.n_errors == 0))
-        diags_print(&session->diags, stderr);
+        diags_print_once(&session->diags, &session->told, stderr);
     diags_free(&session->diags);
 }
 
@@ -653,6 +653,7 @@ static enum status print_text(struct session *session, void (*write)(FILE *out))
 
 static void session_free(struct session *session)
 {
+    diags_free(&session->told);
     predict_result_free(&session->result);
     measurements_free(&session->measured);
     if (session->report.out && session->report.out != stdout)
@@ -671,7 +672,7 @@ static void session_free(struct session *session)
 /* `pevpm-sim compare ...`; argv[0] is that word. */
 static enum status main_compare(struct session *a, int argc, char *argv[])
 {
-    struct session b = {.diags = DIAGS_EMPTY, .spread = a->spread};
+    struct session b = {.diags = DIAGS_EMPTY, .told = DIAGS_EMPTY, .spread = a->spread};
     struct options sides[2];
     enum status status = options_parse_compare(sides, argc, argv, &a->diags);
     a->options = sides[0];
@@ -780,7 +781,7 @@ static enum status main_command(struct session *session, int argc, char *argv[])
 
 int main(int argc, char *argv[])
 {
-    struct session session = {.diags = DIAGS_EMPTY};
+    struct session session = {.diags = DIAGS_EMPTY, .told = DIAGS_EMPTY};
     enum status status = spread_open(&session.spread, &argc, &argv, &session.diags);
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is STATUS_GONE (common/outfile.h) */
     if (status == STATUS_OK)

@@ -161,12 +161,31 @@ static void print_whole(const struct diag *diag, FILE *out)
     free(text);
 }
 
+static void print_dropped(const struct diags *diags, FILE *out)
+{
+    if (diags->n_dropped)
+        fprintf(out, "... and %zu more\n", diags->n_dropped);
+}
+
 void diags_print(const struct diags *diags, FILE *out)
 {
     for (size_t i = 0; i < diags->n; i++)
         print_whole(&diags->list[i], out);
-    if (diags->n_dropped)
-        fprintf(out, "... and %zu more\n", diags->n_dropped);
+    print_dropped(diags, out);
+}
+
+void diags_print_once(const struct diags *diags, struct diags *told, FILE *out)
+{
+    for (size_t i = 0; i < diags->n; i++) {
+        const struct diag *diag = &diags->list[i];
+        const bool is_general = diag->severity == SEVERITY_NOTE && diag->line == 0;
+        if (is_general && already_there(told, diag))
+            continue;
+        print_whole(diag, out);
+        if (is_general)
+            diag_note(told, place_of_file(diag->file), "%s", diag->message);
+    }
+    print_dropped(diags, out);
 }
 
 void diags_free(struct diags *diags)

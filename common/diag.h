@@ -55,6 +55,10 @@ int diag_line(const struct diags *diags, size_t i);
 /* Prints them all, quoted lines shortened around the caret to 120 columns, control bytes shown as `?`. Each is written at once. */
 void diags_print(const struct diags *diags, FILE *out);
 
+/* The same for work that says what it has to say bit by bit, but that a note without a line, which is of the whole, is not printed
+ * again: `told` has those that were, and takes those that are now. */
+void diags_print_once(const struct diags *diags, struct diags *told, FILE *out);
+
 /* Forgets all. */
 void diags_free(struct diags *diags);
 

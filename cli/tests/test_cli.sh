@@ -522,6 +522,8 @@ run 0 -m reverse.yaml -n 2 -r 3 --engine timed p.pevpm
 run 0 -m whole.yaml -n 2 -r 3 -f csv --engine lanes p.pevpm; cut -d, -f10- out >whole.out
 run 0 -m frames.yaml -n 2 -r 3 -f csv --engine lanes p.pevpm; cut -d, -f10- out >frames.out
 told 'frames.yaml: note: --contention ports has whole messages pass: .frame., which tells of TCP.s frames, is left out of account'
+run 0 -m frames.yaml -n 2,2x2 -r 3 p.pevpm --contention ports
+check 'once, whatever the processes per node' [ "$(grep -c 'has whole messages pass' err)" -eq 1 ]
 { cat frames.yaml; echo 'model_error: {communication: 0.02}'; } >judged.yaml; run 0 -m judged.yaml -n 2 -r 3 p.pevpm --contention ports
 told 'left out of account, and predictions are further off than .model_error. says'
 check 'as if nothing were known of them' diff whole.out frames.out

@@ -483,9 +483,34 @@ static void space_grows_where_it_is_or_moves(void **state)
     alloc_space_free(NULL, 0);
 }
 
+static void a_general_note_is_printed_once(void **state)
+{
+    (void)state;
+    struct diags told = DIAGS_EMPTY;
+    const struct place here = {.file = "x.c", .line = 3, .column = 1, .width = 1};
+    static const char *const expected[] = {"m.yaml: note: slow\nx.c:3:1: note: here\nm.yaml: warning: old\n",
+                                           "x.c:3:1: note: here\nm.yaml: warning: old\n"};
+    for (int i = 0; i < 2; i++) {
+        char *text = NULL;
+        size_t length;
+        struct diags diags = DIAGS_EMPTY;
+        FILE *out = open_memstream(&text, &length);
+        diag_note(&diags, place_of_file("m.yaml"), "slow");
+        diag_note(&diags, here, "here");
+        diag_warning(&diags, place_of_file("m.yaml"), "old");
+        diags_print_once(&diags, &told, out);
+        fclose(out);
+        assert_string_equal(text, expected[i]);
+        free(text);
+        diags_free(&diags);
+    }
+    diags_free(&told);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_general_note_is_printed_once),
         cmocka_unit_test(times_have_units),
         cmocka_unit_test(numbers_are_those_of_strtod),
         cmocka_unit_test(times_are_shown_with_four_digits),
