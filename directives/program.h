@@ -86,7 +86,8 @@ struct instr {
     int32_t tag;              /* or INSTR_ANY_TAG */
     int32_t comm;             /* messages: index into program->comms; 0: MPI_COMM_WORLD */
     int32_t target;           /* LOOP, NEXT, JUMP, BRANCH: an index into the role's code; PUT: elements of its table;
-                               * messages that a start began: the site of the MPI_..._init that made them, else -1 */
+                               * SET of an element: its index, else -1; messages that a start began: the site of the
+                               * MPI_..._init that made them, else -1 */
     int32_t slot;             /* LOOP, NEXT, SET, PUT; operations on a window: which of tree->windows; BSEND: PROGRAM_IBSEND of
                                * MPI_Ibsend, whose request is complete at once, else another */
     int32_t first_request, n_requests; /* into program->requests */

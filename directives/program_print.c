@@ -455,7 +455,10 @@ static void print_index(const struct printer *printer, const struct instr *instr
     if (stmt->kind != STMT_SET || !stmt->set.element)
         return;
     fputc('[', printer->line);
-    expression_print(stmt->set.element, printer->line);
+    if (instr->op == INSTR_SET)
+        fprintf(printer->line, "%d", instr->target);
+    else
+        expression_print(stmt->set.element, printer->line);
     fputc(']', printer->line);
 }
 

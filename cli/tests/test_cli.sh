@@ -593,4 +593,10 @@ if [ -p pipe ]; then # it is full and nobody reads it, so the run hangs in its f
 fi
 check 'no temporary file is left' clean
 
+# elements that a loop sets before the run are told by their numbers
+printf '%s\n' 'Loop iterations = 3 & var = k' '{' 'Set t[k] = 5*k' '}' 'Loop iterations = 3 & var = k' '{' \
+    'Message type = MPI_Sendrecv & size = t[k] & to = 0 & from = 0' '}' >table.pevpm
+run 0 -m m.yaml -n 1 --print table.pevpm
+check 'set t[2]' grep -q '^  set t\[2\] = 5\*k ' out
+
 finish

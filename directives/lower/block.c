@@ -409,7 +409,7 @@ static void put_element(struct lowering *lowering, const struct stmt *stmt, int6
     set->slot = lowering->scope.slot_of[variable] + (i < 0 ? 0 : (int32_t)i);
     set->count = expr;
     set->from = index;
-    set->target = i < 0 ? table->n_slots : -1;
+    set->target = i < 0 ? table->n_slots : (int32_t)i;
 }
 
 static void lower_set_element(struct lowering *lowering, const struct stmt *stmt)
