@@ -98,7 +98,7 @@ run 0 -m m.yaml -n 2 --scale gap=2 p.pevpm
 check 'said that it changes nothing' [ "$(grep -c '^note: ports play no part .* changes nothing$' out)" -eq 1 ]
 check 'factors in the report' grep -q '^scale  *gap=2$' out
 run 2 -m m.yaml -n 2 --scale gpa=2 p.pevpm; told 'error: unknown cost `gpa`, did you mean `gap`?'
-run 3 -m m.yaml -n 2 --scale gap=-2 p.pevpm; told 'error: expected a factor'
+run 2 -m m.yaml -n 2 --scale gap=-2 p.pevpm; told 'error: expected a factor'
 
 # ---- --check ----
 cat >c.c <<'C'
