@@ -137,6 +137,7 @@ struct cost_model {
     const struct machine_curve *wake;       /* of what all nodes share; NULL: none */
     double measured_after;    /* the rest, s, that is in every transit and overhead */
     double known, known_after_rest; /* of struct machine */
+    const struct machine_curve *known_after_wait; /* likewise; NULL: not known */
     const struct machine_connect *connect; /* of struct machine; NULL: not known, or no ports */
     const struct machine_curve *send_buffer; /* likewise; NULL: not known */
     enum congestion congestion; /* how TCP avoids it; cubic where the file does not say */

@@ -167,6 +167,7 @@ void machine_destroy(struct machine *machine)
     ports_free(&machine->ports);
     curve_free(&machine->common_gap);
     curve_free(&machine->rest_delay);
+    curve_free(&machine->known_after_wait);
     curve_free(&machine->send_buffer);
     if (machine->has_overflow)
         distribution_free(&machine->overflow);

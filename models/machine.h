@@ -258,6 +258,8 @@ struct machine {
     double known, known_after_rest; /* handshakes: how often the announcement of a rendezvous that its sender makes while
                                 * the data before it are on their way comes with the last of these; where they were the
                                 * first after a rest */
+    struct machine_curve known_after_wait; /* abscissa: s that its receiver has waited for a message that the sender's port
+                                * had passed by then, ordinate: how often it comes with that; n = 0: not known */
     size_t n_node_ports;       /* per_node; 0 = all like `ports` */
     struct machine_ports *node_ports;
     bool has_overflow;

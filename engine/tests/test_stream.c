@@ -296,6 +296,40 @@ static void exchanges_pass_one_after_the_other_as_the_file_says(void **state)
     expect_between(played(2, always, exchange), 3 * MESSAGE, 3 * MESSAGE + 4e-3);
 }
 
+/* Behind a short message that its sender's idle port passes at once, the wait of who gets that says how often the next announcement is
+ * known with it, in proportion up to the first wait of the file; behind others, and in a port that is not idle, it is as above. */
+static void behind_short_messages_the_wait_says_it(void **state)
+{
+    (void)state;
+    static const char idle[] = MACHINE(", credit: 2 ms, acknowledgements: [[0, 0.05 ms]]", "") "eager_limit: 4000\n";
+    static const char program[] = "Runon c1 = procnum == 1\n{\nSerial time = %d ms\n}\n"
+                                  "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = %d\n"
+                                  "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14458\n";
+    static const struct {
+        int late_ms, bytes;
+        const char *handshakes;
+        bool one_after_the_other;
+    } cases[] = {
+        {10, 0, "known: 0, known_after_wait: [[1 ms, 1]]", true},
+        {10, 0, "known: 1, known_after_wait: [[1 ms, 0]]", false},
+        {10, 0, "known: 0, known_after_wait: [[1 ms, 0], [5 ms, 1]]", true},
+        {10, 0, "known: 0, known_after_wait: [[10 s, 1]]", false},
+        {10, 0, "known: 1", true},
+        {10, 3000, "known: 1, known_after_rest: 0, known_after_wait: [[1 ms, 0]]", true},
+        {10, 3000, "known: 0, known_after_rest: 1, known_after_wait: [[1 ms, 1]]", false},
+        {0, 14458, "known: 1, known_after_wait: [[1 ms, 0]]", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600], machine[1200];
+        snprintf(text, sizeof text, program, cases[i].late_ms, cases[i].bytes);
+        snprintf(machine, sizeof machine, "%shandshakes: {%s}\n", idle, cases[i].handshakes);
+        const double at_once = cases[i].late_ms * 1e-3 + cases[i].bytes * 1e-6 + MESSAGE, time = played(2, machine, text);
+        const double least = cases[i].one_after_the_other ? at_once + MESSAGE - 2e-3 : at_once - 2e-3;
+        if (!(time > least && time < least + 6e-3))
+            fail_msg("case %zu: %.6g s, expected %.6g to %.6g s", i, time, least, least + 6e-3);
+    }
+}
+
 /* Of two who exchange messages of 80 frames the one that is late has read what the other announces, for it comes in the last
  * frame of the message before it: so all pass one after the other, however large the windows grow. That frame leaves last: no
  * more than two segments, of half the receiver's window, are on their way where round trips are as long as one message before has
@@ -706,6 +740,7 @@ int main(void)
         cmocka_unit_test(synchronous_sends_have_longer_headers),
         cmocka_unit_test(a_lone_rendezvous_takes_its_transit),
         cmocka_unit_test(exchanges_pass_one_after_the_other_as_the_file_says),
+        cmocka_unit_test(behind_short_messages_the_wait_says_it),
         cmocka_unit_test(what_is_announced_behind_a_long_message_comes_in_its_last_frame),
         cmocka_unit_test(a_host_may_take_less_than_a_byte),
         cmocka_unit_test(messages_that_leave_together_take_turns),

@@ -209,6 +209,7 @@ struct timed_channel {
     bool in_time;                            /* its messages pass ports, which are asked in the order of time */
     bool has_losses;                         /* what has a buffer may lose some */
     bool asks_rest;                          /* whether `rested` makes a difference */
+    bool was_long;                           /* its last message needed a handshake */
     double held, held_since, held_until;     /* so many of its messages, none of which was lost, wait at the receiver's port since
                                               * then, and it passes them evenly */
     double handshake;                        /* what an announcement or a permission takes from idle port to idle port;
@@ -263,6 +264,7 @@ struct timed_transfer {
     bool seen;                   /* a rendezvous that its receiver, having posted it, has seen in a test or Iprobe */
     bool queued;                 /* an ARRIVE event refers to it */
     bool done;                   /* received */
+    bool asks_wait;              /* a rendezvous: for how long its receiver has waited tells `chance_known` */
     int32_t next_unmatched;      /* free: the next that is */
     int32_t next_on_wire;        /* or in its pair's stream of those that may be lost, or none */
     double permitted;            /* of one with handshakes: when the permission came; 0: it has not left */

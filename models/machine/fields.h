@@ -106,10 +106,10 @@ bool text_read(struct reader *r, const struct spot *spot, const char *expected, 
 bool choice_read(struct reader *r, const struct spot *spot, const char *what, const char *const names[], size_t n,
                  int *choice);
 
-/* Times by bytes, bytes by processes, times by rests (times), bytes held by bytes given. */
-enum curve_axes { CURVE_OF_TIMES, CURVE_OF_BYTES, CURVE_OF_RESTS, CURVE_OF_HELD };
+/* Times by bytes, bytes by processes, times by rests (times), bytes held by bytes given, probabilities by waits (times). */
+enum curve_axes { CURVE_OF_TIMES, CURVE_OF_BYTES, CURVE_OF_RESTS, CURVE_OF_HELD, CURVE_OF_CHANCES };
 
-/* [[x, y], ...] with x ascending and at least one point, y >= 0. The caller owns the arrays. */
+/* [[x, y], ...] with x ascending and at least one point, y >= 0, a probability at most 1. The caller owns the arrays. */
 bool curve_read(struct reader *r, const struct spot *spot, enum curve_axes axes, struct machine_curve *curve);
 
 enum cell { CELL_TIME, CELL_RATE, CELL_ANY_TIME };

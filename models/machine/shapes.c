@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 static const struct range not_negative = {0, HUGE_VAL, "a number of at least 0"};
+static const struct range probability = {0, 1, "a probability from 0 to 1"};
 
 static const struct {
     const char *point, *list, *abscissas;
@@ -16,6 +17,7 @@ static const struct {
     [CURVE_OF_BYTES] = {"a pair [numprocs, bytes]", "a list of [numprocs, bytes]", "process counts", false, false},
     [CURVE_OF_RESTS] = {"a pair [rest, time]", "a list of [rest, time]", "rests", true, true},
     [CURVE_OF_HELD] = {"a pair [bytes given, bytes held]", "a list of [bytes given, bytes held]", "bytes given", false, false},
+    [CURVE_OF_CHANCES] = {"a pair [wait, probability]", "a list of [wait, probability]", "waits", true, false},
 };
 
 /* One [x, y]; `last` is the x before, negative at first. */
@@ -27,8 +29,11 @@ static bool point_read(struct reader *r, const struct spot *spot, enum curve_axe
     struct spot abscissa = spot_item(spot, 0), value = spot_item(spot, 1);
     bool good = AXES[axes].is_rest ? time_read(r, &abscissa, SIGN_NOT_NEGATIVE, x)
                                    : number_read(r, &abscissa, not_negative, x);
-    good &= AXES[axes].is_time ? fitted_time_read(r, &value, SIGN_NOT_NEGATIVE, y)
-                               : fitted_number_read(r, &value, not_negative, y);
+    if (axes == CURVE_OF_CHANCES)
+        good &= number_read(r, &value, probability, y);
+    else
+        good &= AXES[axes].is_time ? fitted_time_read(r, &value, SIGN_NOT_NEGATIVE, y)
+                                   : fitted_number_read(r, &value, not_negative, y);
     if (good && *x <= last) {
         spot_error(r, &abscissa, "%g after %g: %s must ascend", *x, last, AXES[axes].abscissas);
         return false;

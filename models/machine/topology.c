@@ -349,7 +349,7 @@ void resources_read(struct reader *r, const struct spot *spot, struct machine *m
 void handshakes_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
     static const struct range probability = {0, 1, "a probability from 0 to 1"};
-    struct field fields[] = {{"known", true, {0}}, {"known_after_rest", false, {0}}};
+    struct field fields[] = {{"known", true, {0}}, {"known_after_rest", false, {0}}, {"known_after_wait", false, {0}}};
     double *const values[] = {&machine->known, &machine->known_after_rest};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
@@ -359,6 +359,8 @@ void handshakes_read(struct reader *r, const struct spot *spot, struct machine *
             number_read(r, &fields[i].spot, probability, values[i]);
     if (!fields[1].spot.node)
         machine->known_after_rest = machine->known;
+    if (fields[2].spot.node)
+        curve_read(r, &fields[2].spot, CURVE_OF_CHANCES, &machine->known_after_wait);
 }
 
 /* ---- send_buffer ---- */

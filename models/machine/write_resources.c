@@ -117,6 +117,17 @@ static const char *const congestion_names[] = {
 #undef X
 };
 
+static void write_handshakes(const struct writer *w, const struct machine *machine)
+{
+    fprintf(w->out, "handshakes: {known: %.6g, known_after_rest: %.6g", machine->known, machine->known_after_rest);
+    for (size_t i = 0; i < machine->known_after_wait.n; i++) {
+        fputs(i == 0 ? ", known_after_wait: [[" : ", [", w->out);
+        write_time(w->out, machine->known_after_wait.bytes[i]);
+        fprintf(w->out, ", %.6g]", machine->known_after_wait.time[i]);
+    }
+    fputs(machine->known_after_wait.n > 0 ? "]}\n" : "}\n", w->out);
+}
+
 void write_resources(const struct writer *w, const struct machine *machine)
 {
     if (machine->n_resources > 0)
@@ -124,8 +135,7 @@ void write_resources(const struct writer *w, const struct machine *machine)
     for (size_t i = 0; i < machine->n_resources; i++)
         write_resource(w, machine, &machine->resources[i]);
     if (machine->has_handshakes)
-        fprintf(w->out, "handshakes: {known: %.6g, known_after_rest: %.6g}\n", machine->known,
-                machine->known_after_rest);
+        write_handshakes(w, machine);
     if (machine->send_buffer.n > 0) {
         fputs("send_buffer: ", w->out);
         write_curve(w->out, &machine->send_buffer, CURVE_NUMBERS);

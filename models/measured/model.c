@@ -95,6 +95,7 @@ static void base_fill(struct measured_model *model, const struct cost_options *o
         .measured_after = machine->measured_after,
         .known = machine->known,
         .known_after_rest = machine->known_after_rest,
+        .known_after_wait = machine->known_after_wait.n > 0 ? &machine->known_after_wait : NULL,
         .connect = ports && machine->has_connect ? &machine->connect : NULL,
         .send_buffer = ports && machine->send_buffer.n > 0 ? &machine->send_buffer : NULL,
         .congestion = machine->congestion,

@@ -26,8 +26,10 @@ static void announcement_come(struct timed *e, int32_t transfer, double arrival,
 {
     struct timed_transfer *m = &e->transfers[transfer];
     m->there_at = arrival;
-    if (shares) /* it comes with what was sent before it */
+    if (shares) { /* it comes with what was sent before it */
         m->chance_known = 1;
+        m->asks_wait = false;
+    }
     if (m->asked)
         event_add(e, arrival, EVENT_PERMIT, e->channels[m->channel].from, transfer);
 }

@@ -197,6 +197,13 @@ void stream_announce(struct timed *e, int32_t transfer)
     write_more(e, stream_find(e, e->transfers[transfer].channel), FRAME_HEADER_announces, MARK_ANNOUNCES, transfer, 0);
 }
 
+bool stream_is_busy(struct timed *e, int32_t channel)
+{
+    const struct timed_stream *s = stream_find(e, channel);
+    double until = s->from_port->out.until;
+    return s->sent + STREAM_ROUNDING < s->written || queue_pass(&until, s->out_frame, s->out_saved, e->now) > e->now;
+}
+
 void stream_permit(struct timed *e, int32_t transfer)
 {
     write_more(e, stream_back(e, e->transfers[transfer].channel), FRAME_HEADER_permits, MARK_PERMITS, transfer, 0);

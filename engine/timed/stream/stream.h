@@ -10,6 +10,9 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
 
 /* The announcement of a rendezvous, or its permission. */
 void stream_announce(struct timed *e, int32_t transfer);
+
+/* What is written now waits for what was written before, or for the port. */
+bool stream_is_busy(struct timed *e, int32_t channel);
 void stream_permit(struct timed *e, int32_t transfer);
 /* An empty message from the receiver of a synchronous send to its sender, which is over when that comes. */
 void stream_answer(struct timed *e, int32_t send);

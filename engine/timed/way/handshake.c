@@ -75,6 +75,16 @@ static void exchange_note(struct timed *e, const struct timed_transfer *m)
         beyond_add(e->setup->beyond, BEYOND_exchange, "", &nothing, (double)m->bytes);
 }
 
+/* How often an announcement behind a message that the sender's port had passed is known with that to a receiver who has waited for
+ * it. Who did not wait was awake, and has read what was there: up to the first wait it is in proportion. */
+static double chance_after_wait(const struct timed *e, const struct timed_channel *c)
+{
+    const struct machine_curve *known = e->model->known_after_wait;
+    const double waited = rule_latest(0, c->delivered - e->processes[c->to].call), first = known->bytes[0];
+    return waited < first ? known->time[0] * waited / first
+                          : machine_curve_at(known, rule_earliest(waited, known->bytes[known->n - 1]));
+}
+
 /* Behind other data of its connection it comes a frame later than these, at most a handshake, or with their last frame. Sent
  * within a frame's time after them it fades from the one rule into the other: a computation of nothing changes nothing. In a
  * stream it comes when its frame does (there_at: INFINITY until then), unless it is drawn that it comes with the last frame. */
@@ -89,6 +99,8 @@ void wire_announcement_come(struct timed *e, struct timed_transfer *m)
     if (behind <= 0)
         return;
     exchange_note(e, m);
+    if (m->asks_wait)
+        m->chance_known = chance_after_wait(e, c);
     const double drawn = e->setup->mode == MODE_distribution
                              ? ldexp(timed_word(e, c->from, STREAM_HANDSHAKE, m->number), -32)
                              : 0.5;
@@ -105,8 +117,10 @@ void wire_announce(struct timed *e, int32_t transfer)
     m->announced = m->there_at = e->now;
     if (!c->has_handshakes)
         return;
-    m->chance_known = c->rested ? e->model->known_after_rest : e->model->known;
+    m->chance_known = c->rested && c->was_long ? e->model->known_after_rest : e->model->known;
+    m->asks_wait = false;
     if (c->has_stream) {
+        m->asks_wait = e->model->known_after_wait && !c->was_long && !stream_is_busy(e, m->channel);
         stream_announce(e, transfer);
         return;
     }

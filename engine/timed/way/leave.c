@@ -144,6 +144,7 @@ void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer
     c->n_departed++;
     if (c->asks_rest)
         c->rested = time - last_delivered(e, c) > e->model->measured_after;
+    c->was_long = m->permitted > 0;
     m->shares = false;
     socket_give(e, c, m);
     if (c->has_stream) {
