@@ -35,8 +35,8 @@ void campaign_find_waking(struct campaign *c);
 void campaign_find_rest_delay(struct campaign *c);
 /* sends.c: result->held, from pairs of nodes that send blocking messages. */
 void campaign_find_sends(struct campaign *c);
-/* exchange.c: result->known and known_after_rest, from pairs of nodes that exchange large messages, or from the
- * provenance. */
+/* exchange.c: result->known, known_after_rest and known_after_wait, from pairs of nodes that exchange large messages, or, of the
+ * first two, from the provenance. */
 void campaign_find_exchanges(struct campaign *c);
 
 /* nodes.c: c->classes, and the job's order by them, measured or from the provenance. A second or two, twice

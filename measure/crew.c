@@ -2,7 +2,6 @@
 
 #include "clock/share.h"
 #include "common/alloc.h"
-#include "measure/exchanges.h"
 #include "measure/losses.h"
 #include "measure/rests.h"
 #include "measure/sends.h"
@@ -18,7 +17,7 @@
 #include <time.h>
 
 #define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probes) X(collective) X(members) \
-    X(pause) X(steps) X(rests) X(exchanges) X(sends) X(nodes) X(losses) \
+    X(pause) X(steps) X(rests) X(exchanges) X(behind) X(sends) X(nodes) X(losses) \
     X(waits) X(others)
 enum order_kind {
 #define X(name) ORDER_##name,
@@ -56,6 +55,10 @@ struct order {
         int64_t bytes;
         double one_way;
     } exchanges;
+    struct {
+        struct exchanges_behind what;
+        double one_way;
+    } behind;
     struct {
         int pairs;
         int64_t bytes, most;
@@ -183,6 +186,17 @@ static void do_exchanges(struct crew *crew, const struct order *order, struct sa
     samples_gather(crew, &own, all);
 }
 
+static void do_behind(struct crew *crew, const struct order *order, struct samples *all)
+{
+    const struct job *job = crew->job;
+    const struct exchanges_behind *what = &order->behind.what;
+    struct samples own;
+    samples_init(&own);
+    watch_set(job->watch, 0.4 + 2 * exchanges_behind_duration(what->delay, order->behind.one_way), "exchanging large messages");
+    exchanges_behind_run(job, what, &own);
+    samples_gather(crew, &own, all);
+}
+
 static void do_sends(struct crew *crew, const struct order *order, struct samples *all)
 {
     const struct job *job = crew->job;
@@ -280,6 +294,7 @@ enum status crew_follow(struct crew *crew)
         case ORDER_steps: do_steps(crew, &order, NULL); break;
         case ORDER_rests: do_rests(crew, &order, NULL); break;
         case ORDER_exchanges: do_exchanges(crew, &order, NULL); break;
+        case ORDER_behind: do_behind(crew, &order, NULL); break;
         case ORDER_sends: do_sends(crew, &order, NULL); break;
         case ORDER_nodes: do_nodes(crew); break;
         case ORDER_losses: do_losses(crew, NULL); break;
@@ -396,6 +411,13 @@ void crew_exchanges(struct crew *crew, int pairs, int64_t bytes, double one_way,
     struct order order = {.kind = ORDER_exchanges, .exchanges = {pairs, bytes, one_way}};
     order_share(crew, &order);
     do_exchanges(crew, &order, all);
+}
+
+void crew_behind(struct crew *crew, const struct exchanges_behind *behind, double one_way, struct samples *all)
+{
+    struct order order = {.kind = ORDER_behind, .behind = {*behind, one_way}};
+    order_share(crew, &order);
+    do_behind(crew, &order, all);
 }
 
 void crew_sends(struct crew *crew, int pairs, int64_t bytes, int64_t most, double seconds, double drains,

@@ -6,6 +6,7 @@
 #define PEVPM_MEASURE_CREW_H
 
 #include "measure/collective.h"
+#include "measure/exchanges.h"
 #include "measure/job.h"
 #include "measure/others.h"
 #include "measure/probes.h"
@@ -63,6 +64,8 @@ void crew_rests(struct crew *crew, int n, int64_t rest, struct samples *all);
 /* One series of exchanges_run, likewise: those of a pair behind one another. one_way: s that one message takes
  * alone. */
 void crew_exchanges(struct crew *crew, int pairs, int64_t bytes, double one_way, struct samples *all);
+/* exchanges_behind_run, likewise. */
+void crew_behind(struct crew *crew, const struct exchanges_behind *behind, double one_way, struct samples *all);
 
 /* sends_run, likewise. drains: s that all of it takes to come. */
 void crew_sends(struct crew *crew, int pairs, int64_t bytes, int64_t most, double seconds, double drains,

@@ -8,6 +8,7 @@
 #include "estimate/samples.h"
 #include "measure/job.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { EXCHANGES = 8 };
@@ -18,5 +19,20 @@ double exchanges_duration(double one_way);
 /* One series: by how many ns each exchange ended after the one before, the first after the start; appended to `own` on
  * the first process of each pair, nothing on the other ranks. pairs <= nodes / 2. Collective over the job. */
 void exchanges_run(const struct job *job, int pairs, int64_t bytes, struct samples *own);
+
+/* One exchange behind a short one, as programs have it that agree on something before they send it. One process of each pair, the
+ * second if `second_is_late`, sleeps for `delay` ns before the short one; another short one has brought both there. */
+struct exchanges_behind {
+    int pairs;
+    int64_t bytes, delay;
+    bool second_is_late;
+};
+
+/* How long it takes at most, as above, s. */
+double exchanges_behind_duration(int64_t delay, double one_way);
+
+/* Two numbers a pair: for how long, ns, one of the two has waited in the second short one, and by how many ns the long one ended
+ * after both had left that; appended as above, and collective. */
+void exchanges_behind_run(const struct job *job, const struct exchanges_behind *behind, struct samples *own);
 
 #endif

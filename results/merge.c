@@ -221,6 +221,14 @@ static void known_merge(size_t n, const struct result results[], struct result *
     for (size_t i = 0; i < n; i++)
         values[i] = results[i].known_after_rest;
     merged->known_after_rest = mean_known(n, values);
+    for (int wait = 0; wait < EXCHANGE_WAITS; wait++) {
+        for (size_t i = 0; i < n; i++)
+            values[i] = results[i].waited[wait];
+        merged->waited[wait] = mean_known(n, values);
+        for (size_t i = 0; i < n; i++)
+            values[i] = results[i].known_after_wait[wait];
+        merged->known_after_wait[wait] = mean_known(n, values);
+    }
     free(values);
 }
 

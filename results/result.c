@@ -16,6 +16,8 @@ static const double RELATIVE_BIN = 0.01;
 void result_init(struct result *result)
 {
     *result = (struct result){.eager_limit = INT64_MAX, .launches = 1, .known = NAN, .known_after_rest = NAN};
+    for (int i = 0; i < EXCHANGE_WAITS; i++)
+        result->waited[i] = result->known_after_wait[i] = NAN;
     for (int i = 0; i < SOCKET_POINTS; i++)
         result->held[i] = NAN;
     result->held_first = NAN;

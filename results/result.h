@@ -6,6 +6,7 @@
 #define PEVPM_RESULTS_RESULT_H
 
 #include "estimate/histogram.h"
+#include "estimate/machine/exchange_fit.h"
 #include "estimate/machine/socket_fit.h"
 #include "estimate/stopping.h"
 #include "models/machine.h"
@@ -99,6 +100,7 @@ struct result {
     struct rest_point *rests; /* ascending, above 0 */
     double measured_after;   /* s that ports and processes rested before each message of the points */
     double known, known_after_rest; /* of struct machine; NAN: nobody has looked */
+    double waited[EXCHANGE_WAITS], known_after_wait[EXCHANGE_WAITS]; /* likewise: the curve's points */
     double held_first;       /* bytes that a host takes at once of what a process sends another first; NAN: not known */
     double held[SOCKET_POINTS]; /* of socket_given(i) bytes that a process was given to send another, its host still holds so many
                               * when the send is over; NAN: not known */

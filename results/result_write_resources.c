@@ -209,6 +209,16 @@ static void handshakes_make(const struct writing *w, const struct result *result
     w->machine->has_handshakes = true;
     w->machine->known = result->known;
     w->machine->known_after_rest = result->known_after_rest;
+    struct machine_curve *curve = &w->machine->known_after_wait;
+    curve->bytes = alloc_zeroed(EXCHANGE_WAITS, sizeof *curve->bytes);
+    curve->time = alloc_zeroed(EXCHANGE_WAITS, sizeof *curve->time);
+    for (int i = 0; i < EXCHANGE_WAITS; i++) {
+        const double waited = writing_rounded(result->waited[i]);
+        if (isnan(result->known_after_wait[i]) || (curve->n > 0 && waited <= curve->bytes[curve->n - 1]))
+            continue;
+        curve->bytes[curve->n] = waited;
+        curve->time[curve->n++] = result->known_after_wait[i];
+    }
 }
 
 static void held_add(struct machine_curve *curve, double given, double held)

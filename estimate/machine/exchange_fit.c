@@ -21,6 +21,21 @@ struct exchange_counts exchange_fit(size_t n, size_t each, const double time[], 
     return counts;
 }
 
+struct exchange_behind_counts exchange_behind_fit(const struct samples *ns, double one_way)
+{
+    struct exchange_behind_counts counts = {.n = ns->n / 2};
+    struct samples waits;
+    samples_init(&waits);
+    for (size_t i = 0; i < counts.n; i++) {
+        samples_add(&waits, ns->ns[2 * i]);
+        counts.known += 1e-9 * (double)ns->ns[2 * i + 1] > AFTER_FROM * one_way;
+    }
+    samples_sort(&waits);
+    counts.waited = counts.n > 0 ? 1e-9 * samples_median(&waits) : 0;
+    samples_free(&waits);
+    return counts;
+}
+
 /* known of n, else what is known of the others. */
 static double part_of(size_t known, size_t n, size_t other_known, size_t other)
 {

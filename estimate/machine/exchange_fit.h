@@ -7,7 +7,10 @@
 #ifndef PEVPM_ESTIMATE_EXCHANGE_FIT_H
 #define PEVPM_ESTIMATE_EXCHANGE_FIT_H
 
+#include "estimate/samples.h"
+
 #include <stddef.h>
+#include <stdint.h>
 
 struct exchange_counts {
     size_t first, first_known;  /* first exchanges that passed both at once; whose next went one after the other */
@@ -23,5 +26,19 @@ struct exchange_counts exchange_fit(size_t n, size_t each, const double time[], 
  * says: where all first exchanges are followed by one after the other no later one passes both at once. NAN: none did. */
 double exchange_known_after_rest(const struct exchange_counts *counts);
 double exchange_known(const struct exchange_counts *counts);
+
+/* Behind a short exchange, which one of the two begins so much later than the other, ns. Whom a message wakes is the slower the
+ * longer it has slept, up to some ms. */
+enum { EXCHANGE_WAITS = 4 };
+#define EXCHANGE_DELAYS ((const int64_t[EXCHANGE_WAITS]){0, 100000, 1000000, 5000000})
+
+/* Of exchanges behind a short one, for which one of the two processes had `waited` (the median): how many are one after the other. */
+struct exchange_behind_counts {
+    double waited;
+    size_t n, known;
+};
+
+/* ns: pairs of how long that was and what the long exchange took. one_way: as above. */
+struct exchange_behind_counts exchange_behind_fit(const struct samples *ns, double one_way);
 
 #endif

@@ -52,9 +52,22 @@ static void what_none_did_the_others_say(void **state)
     assert_true(isnan(exchange_known_after_rest(&none)) && isnan(exchange_known(&none)));
 }
 
+/* Pairs of a wait and an exchange, ns; a wait of an even number lies between two. */
+static void behind_short_ones_each_counts(void **state)
+{
+    (void)state;
+    int64_t ns[] = {40000, 111000000, 60000, 218000000, 52000, 120000000, 48000, 219000000};
+    const struct samples all = {.n = 8, .capacity = 8, .ns = ns}, none = SAMPLES_EMPTY;
+    const struct exchange_behind_counts c = exchange_behind_fit(&all, 0.1086);
+    assert_int_equal(c.n, 4);
+    assert_int_equal(c.known, 2);
+    assert_true(fabs(c.waited - 50e-6) < 1e-12);
+    assert_int_equal(exchange_behind_fit(&none, 0.1086).n, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_measured), cmocka_unit_test(nothing_follows),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(behind_short_ones_each_counts), cmocka_unit_test(as_measured), cmocka_unit_test(nothing_follows),
                                        cmocka_unit_test(what_none_did_the_others_say)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void results_make(struct result results[LAUNCHES])
             result_rest(result, 100000)->delay = 1e-6 * i;
         result->measured_after = 1e-3 * (3 - i);
         if (i > 0)
-            result->known = result->known_after_rest = 0.1 * i;
+            result->known = result->known_after_rest = result->waited[1] = result->known_after_wait[1] = 0.1 * i;
         result->has_connect = i > 0; /* the first has not looked */
         result->connect = (struct machine_connect){.message = 1e-4 * (4 + i), .listen = 1e-3 * (9 + i)};
         result->ports_per_process = i < 2;
@@ -94,6 +94,7 @@ static void test_merge(void **state)
     assert_true(isnan(merged.rests[0].wake) && fabs(merged.rests[1].wake - 40.5e-6) < 1e-12);
     assert_true(merged.measured_after == 2e-3);
     assert_true(fabs(merged.known - 0.15) < 1e-12 && merged.known_after_rest == merged.known); /* the mean */
+    assert_true(merged.waited[1] == merged.known && merged.known_after_wait[1] == merged.known && isnan(merged.known_after_wait[0]));
     assert_true(merged.has_connect && fabs(merged.connect.message - 5.5e-4) < 1e-12);
     assert_true(fabs(merged.connect.listen - 10.5e-3) < 1e-12 && merged.connect.late == 0);
     assert_true(fabs(merged.buffer - 21e-3) < 1e-12);

@@ -49,6 +49,10 @@ static void result_fill(struct result *result, int64_t bin)
     result->connect = (struct machine_connect){.message = 483.5e-6, .call = 341e-6, .late = 262e-6, .listen = 9.5e-3};
     result->known = 0.0625;
     result->known_after_rest = 0.375;
+    for (int i = 0; i < EXCHANGE_WAITS; i++) {
+        result->waited[i] = 123e-6 * (i + 1);
+        result->known_after_wait[i] = 0.125 * (i + 1);
+    }
     result->has_congestion = true;
     result->congestion = CONGESTION_reno;
     result->held_first = 49110;
@@ -132,6 +136,8 @@ static void check_round_trip(int64_t bin)
     assert_true(fabs(read.connect.call - 341e-6) < 1e-12 && fabs(read.connect.late - 262e-6) < 1e-12);
     assert_true(fabs(read.connect.listen - 9.5e-3) < 1e-12);
     assert_true(read.known == 0.0625 && read.known_after_rest == 0.375);
+    for (int i = 0; i < EXCHANGE_WAITS; i++)
+        assert_true(fabs(read.waited[i] - 123e-6 * (i + 1)) < 1e-12 && read.known_after_wait[i] == 0.125 * (i + 1));
     assert_true(read.held_first == 49110 && isnan(read.held[0]) && read.held[1] == 100262 && read.held[2] == 168785);
     assert_true(read.has_congestion && read.congestion == CONGESTION_reno);
     assert_true(read.ports_per_process);
