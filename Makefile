@@ -92,6 +92,7 @@ scripts   += $(wildcard $(mpi_rooms:%=%/tests/test_*.sh) validation/tests/test_*
 survey.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out survey/pevpm-estimate.c,$(wildcard survey/*.c)))
 survey       := $(if $(mpi),$(BUILD)/pevpm-estimate)
 survey_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard survey/tests/test_*.c)))
+programs     += $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard survey/tests/*_program.c)))
 scripts      += $(wildcard survey/tests/test_*.sh)
 
 # The timing room: pevpm-time, and pevpm_time.h for programs to be timed; pevpm_time.c is compiled with those.
@@ -122,7 +123,7 @@ annotate      := $(BUILD)/pevpm-annotate
 scripts       += $(wildcard annotate/tests/test_*.sh)
 
 all: $(sim) $(BUILD)/default-machine.yaml $(bench) $(run) $(survey) $(timing) $(record) $(annotate) $(recorders) $(colls) $(BUILD)/libpevpm.a \
-  $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
+  $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc $(if $(mpi),$(BUILD)/libpevpm-mpi.a $(BUILD)/pevpm-mpi.pc)
 
 # What pevpm-sim uses when no machine file is named: beside it here, in share/pevpm once installed.
 $(BUILD)/default-machine.yaml: examples/vcluster16/vcluster16.yaml
@@ -154,7 +155,7 @@ all_tests := $(tests) $(mpi_tests) $(survey_tests) $(timing_tests) $(record_test
 # What gcc tells only where it optimizes has been told by its plain build.
 $(all_tests:%=%.o): LEVEL := $(if $(DEBUG),-Og,$(if $(SAN)$(compiler),-O0,-O1))
 
-$(BUILD)/libpevpm-mpi.a: $(mpi.o)
+$(BUILD)/libpevpm-mpi.a: $(mpi.o) $(survey.o)
 	@rm -f $@
 	$(call say,AR $@) ar rcs $@ $^
 
@@ -164,10 +165,10 @@ $(BUILD)/pevpm-bench: $(BUILD)/bench/pevpm-bench.o $(BUILD)/libpevpm-mpi.a $(BUI
 $(BUILD)/pevpm-run: $(BUILD)/run/pevpm-run.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
-$(BUILD)/pevpm-estimate: $(BUILD)/survey/pevpm-estimate.o $(survey.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+$(BUILD)/pevpm-estimate: $(BUILD)/survey/pevpm-estimate.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
-$(survey_tests): $(BUILD)/%: $(BUILD)/%.o $(survey.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+$(survey_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
 
 $(timing): $(BUILD)/timing/pevpm-time.o $(timing.o) $(BUILD)/libpevpm.a
@@ -233,6 +234,12 @@ $(BUILD)/pevpm.pc: FORCE | $(BUILD)/deps
 	  'Description: Predict how an MPI program will run' 'Version: $(VERSION)' \
 	  'Requires.private: $(PKGS)$(if $(otf2), otf2)' \
 	  'Libs: -L$${libdir} -lpevpm' 'Libs.private: -fopenmp -lm' 'Cflags: -I$${includedir}' >$@
+
+# Of the MPI library that it is built for: the compiler wrapper of that adds its own.
+$(BUILD)/pevpm-mpi.pc: FORCE | $(BUILD)/deps
+	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/pevpm' '' 'Name: pevpm-mpi' \
+	  'Description: Estimate models of messages in a running MPI program' 'Version: $(VERSION)' 'Requires: pevpm' \
+	  'Libs: -L$${libdir} -lpevpm-mpi -lm' 'Cflags: -I$${includedir}' >$@
 
 # ---- what the user calls ----
 
@@ -340,14 +347,14 @@ install: all
 	$(if $(recorders),install -D -t $(DESTDIR)$(PREFIX)/lib/pevpm $(recorders) $(colls))
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include timing/pevpm_time.h
 	install -m 644 timing/pevpm_time.c timing/pevpm_time.F90 LICENSES/MIT.txt $(DESTDIR)$(PREFIX)/share/pevpm
-	install -m 644 $(BUILD)/libpevpm.a $(DESTDIR)$(PREFIX)/lib
+	install -m 644 $(BUILD)/libpevpm.a $(if $(mpi),$(BUILD)/libpevpm-mpi.a) $(DESTDIR)$(PREFIX)/lib
 	install $(BUILD)/libpevpm.so $(DESTDIR)$(PREFIX)/lib/libpevpm.so.$(SOVERSION)
 	ln -sf libpevpm.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libpevpm.so
-	install -m 644 $(BUILD)/pevpm.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 $(BUILD)/pevpm.pc $(if $(mpi),$(BUILD)/pevpm-mpi.pc) $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 644 examples/jacobi/perseus.yaml $(DESTDIR)$(PREFIX)/share/pevpm
 	install -m 644 examples/vcluster16/vcluster16.yaml $(DESTDIR)$(PREFIX)/share/pevpm/default-machine.yaml
 	for section in 1 5 7; do install -m 644 docs/man/*.$$section $(DESTDIR)$(PREFIX)/share/man/man$$section; done
-	for header in $(wildcard $(rooms:%=%/*.h) $(open_shelves:%=%/*.h)) coll/table.h coll/choice.h coll/branch.h; do case $$header in *_impl.h) ;; \
+	for header in $(wildcard $(rooms:%=%/*.h) $(open_shelves:%=%/*.h)) coll/table.h coll/choice.h coll/branch.h $(if $(mpi),survey/estimating.h); do case $$header in *_impl.h) ;; \
 	  *) to=$(DESTDIR)$(PREFIX)/include/pevpm/$$header; \
 	     install -D -m 644 $$header $$to && awk -f common/for_cplusplus.awk $$header >$$to || exit 1;; esac; done
 

@@ -3,6 +3,7 @@
 #include "common/option.h"
 #include "common/suggest.h"
 #include "common/units.h"
+#include "survey/measuring.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,7 @@ static const struct option_spec option_specs[] = {SURVEY_OPTION_LIST(OPTION_SPEC
 static const struct option_table table = {"pevpm-estimate", sizeof option_specs / sizeof *option_specs, option_specs,
                                           "mpirun -n P pevpm-estimate"};
 
-enum { BYTES_MOST = 1 << 30, SHARE_MOST = 1 << 24, MESSAGES_MOST = 100000, REPETITIONS_LEAST = 6, REPETITIONS_MOST = 10000 };
-#define EXPERIMENT_MOST 5.0 /* s: what slow links may take of one; the dead are told apart by each repetition */
+enum { BYTES_MOST = 1 << 30, SHARE_MOST = 1 << 24, MESSAGES_MOST = 100000, REPETITIONS_MOST = 10000 };
 
 static enum status set_models(struct survey_options *options, const struct option_given *given)
 {
@@ -146,7 +146,7 @@ static enum status apply(void *context, const struct option_given *given)
         return status;
     case OPTION_GAP: return set_gap(options, given);
     case OPTION_REPETITIONS:
-        status = option_integer(given, REPETITIONS_LEAST, REPETITIONS_MOST, &number);
+        status = option_integer(given, MEASURING_REPETITIONS_LEAST, REPETITIONS_MOST, &number);
         options->rule.maximum = number;
         return status;
     case OPTION_PRECISION: return set_precision(options, given);
@@ -164,12 +164,9 @@ enum status survey_options_parse(struct survey_options *options, int argc, char 
 {
     int first;
     struct reading reading = {.options = options};
-    *options = (struct survey_options){.wish = {.bytes = 8192, .messages = 32}, .flat = {300, FLAT_REST, 128 << 10},
-                                       .rule = STOPPING_DEFAULT};
+    *options = (struct survey_options){.wish = MEASURING_WISH, .flat = {300, FLAT_REST, 128 << 10},
+                                       .rule = measuring_rule()};
     options->models[FITTING_hockney] = options->models[FITTING_lmo] = true;
-    options->rule.minimum = REPETITIONS_LEAST;
-    options->rule.maximum = 10; /* more were never needed: Lastovetsky and Rychkov 2009, section 6 */
-    options->rule.time_cap = EXPERIMENT_MOST;
     enum status status = option_read(&table, argc, argv, apply, &reading, &first, diags);
     if (status != STATUS_OK || options->action != SURVEY_MEASURE)
         return status;

@@ -2,6 +2,7 @@
 #include "survey/fitting.h"
 #include "survey/flat.h"
 #include "survey/kept.h"
+#include "survey/measuring.h"
 #include "survey/options.h"
 #include "survey/section.h"
 
@@ -68,7 +69,7 @@ static enum status agree(const struct session *s, enum status status)
 
 static enum status nodes_check(struct session *s)
 {
-    int least = s->options.models[FITTING_lmo] ? 3 : 2, most = 512; /* 3 C(n, 3) experiments grow with the cube */
+    const int least = measuring_nodes_least(s->options.models), most = MEASURING_NODES_MOST;
     if (s->survey.nodes >= least && s->survey.nodes <= most)
         return STATUS_OK;
     diag_error(&s->diags, place_of_file(NULL), "%d node%s take%s part, expected %d to %d%s%s", s->survey.nodes,
@@ -150,80 +151,10 @@ static void hosts_find(struct session *s)
 
 /* ---- measuring ---- */
 
-/* PLogP: sizes are added where the curves bend, until they do not, or there is no room. */
-static void plogp_survey(struct session *s, struct fitting *f)
-{
-    double M = (double)s->options.wish.bytes, bytes[PLOGP_SIZES_MOST] = {0, floor(M / 4), floor(M / 2), M}, at = 0;
-    size_t k = 4;
-    while (!isnan(at)) {
-        fitting_plan(f, FITTING_plogp, &s->survey, &s->options.wish, k, bytes);
-        survey_run(&s->survey);
-        at = NAN;
-        if (s->survey.rank == 0 && k < PLOGP_SIZES_MOST) {
-            fitting_estimate(f, &s->survey, NULL);
-            at = fitting_refine(f);
-        }
-        share_broadcast(s->survey.comm, &at, (int)sizeof at, 0);
-        if (isnan(at))
-            break;
-        size_t place = k++;
-        for (; bytes[place - 1] > at; place--)
-            bytes[place] = bytes[place - 1];
-        bytes[place] = at;
-        fitting_free(f);
-    }
-}
-
-static void triplets_survey(struct session *s, struct fitting *f)
-{
-    size_t bytes = fitting_triplets(f, &s->survey, NULL) * sizeof(struct triplet);
-    struct triplet *all = alloc_array(bytes, 1);
-    if (s->survey.rank == 0)
-        fitting_triplets(f, &s->survey, all);
-    share_broadcast(s->survey.comm, all, (int)bytes, 0);
-    fitting_plan_triplets(f, &s->survey, all);
-    survey_run(&s->survey);
-    free(all);
-}
-
-/* LMO: passes of those one-to-two experiments that are to be repeated, until none is. */
-static void lmo_survey(struct session *s, struct fitting *f)
-{
-    struct survey *survey = &s->survey;
-    bool any = true;
-    fitting_plan(f, FITTING_lmo, survey, &s->options.wish, 0, NULL);
-    survey_run(survey);
-    triplets_survey(s, f);
-    bool *more = alloc_zeroed(survey->n, sizeof *more);
-    while (any) {
-        if (survey->rank == 0)
-            fitting_more(f, survey, &s->options.rule, more);
-        share_broadcast(survey->comm, more, (int)(survey->n * sizeof *more), 0);
-        any = false;
-        for (size_t i = 0; i < survey->n; i++)
-            any = any || more[i];
-        if (any)
-            survey_more(survey, more);
-    }
-    free(more);
-}
-
 static void measure(struct session *s)
 {
     survey_trunks(&s->survey, s->machine);
-    for (int model = 0; model < N_FITTINGS; model++) {
-        if (!s->options.models[model])
-            continue;
-        struct fitting *f = &s->fittings[s->n++];
-        if (model == FITTING_plogp) {
-            plogp_survey(s, f);
-        } else if (model == FITTING_lmo) {
-            lmo_survey(s, f);
-        } else {
-            fitting_plan(f, (enum fitting_model)model, &s->survey, &s->options.wish, 0, NULL);
-            survey_run(&s->survey);
-        }
-    }
+    s->n = measuring_run(&s->survey, &s->options.wish, &s->options.rule, s->options.models, s->fittings);
     if (s->options.alone) {
         s->again = alloc_zeroed(s->survey.n, sizeof *s->again);
         survey_repeat_alone(&s->survey, s->again);
@@ -412,36 +343,6 @@ static void many_to_one_judge(struct session *s)
     }
 }
 
-/* What a reader of the parameters should know. */
-static void parameters_judge(struct session *s, const struct fitting *f)
-{
-    if (f->model != FITTING_lmo)
-        return;
-    if (lmo_port_limited(f->nodes, f->found))
-        diag_warning(&s->diags, place_of_file(NULL),
-                     "lmo: 1/beta is negative: ports and not processors limit the nodes, so t is a port's time per byte. "
-                     "Sums t + t + 1/beta are right (port_limited)");
-    struct repeats *repeats = fitting_repeats(f, &s->survey, NULL, 0);
-    double worst = 0;
-    size_t node = 0;
-    for (size_t i = 0; i < f->nodes; i++) {
-        double excess = lmo_excess(&f->lmo, repeats, i);
-        if (excess > worst)
-            worst = excess, node = i;
-    }
-    size_t first, second;
-    if (f->lmo.ports && lmo_fastest_pair(&f->lmo, repeats, &first, &second))
-        diag_note(&s->diags, place_of_file(NULL),
-                  "lmo: nodes %zu and %zu are faster than all others, and one of them may be faster than its t says: "
-                  "it has nobody as fast to send to", first, second);
-    free(repeats);
-    const struct estimate *t = &f->found[lmo_parameter_t(f->nodes, node)];
-    if (worst > t->half_width)
-        diag_note(&s->diags, place_of_file(NULL),
-                  "lmo: t of node %zu, %.3g s, may be up to %.2g s too large, if what times vary by arises on the way to "
-                  "one node alone", node, t->value, worst);
-}
-
 /* What was measured, into the provenance: text is replaced by the edited one, or left as it is where provenance stands
  * in braces, or is no map. */
 static bool times_edit(struct session *s, char **text)
@@ -507,10 +408,7 @@ static enum status machine_store(struct session *s)
     const struct many_to_one *flat = s->flat.is_whole ? &s->found : NULL;
     char *section = section_text(s->n, s->fittings, flat, &clamped), *text = text_begin(s), *edited = NULL;
     const char *name = s->text ? s->text->name : s->options.output;
-    if (clamped.n > 0)
-        diag_warning(&s->diags, place_of_file(NULL), "%zu parameter%s (%s) came out negative and %s set to 0: measure with "
-                     "more --repetitions or more --bytes", clamped.n, clamped.n == 1 ? "" : "s", clamped.kinds,
-                     clamped.n == 1 ? "was" : "were");
+    measuring_clamped(&clamped, &s->diags);
     free(clamped.kinds);
     if (s->options.resume)
         models_keep(s, &section);
@@ -531,7 +429,7 @@ static enum status conclude(struct session *s)
 {
     for (size_t i = 0; i < s->n; i++) {
         fitting_estimate(&s->fittings[i], &s->survey, NULL);
-        parameters_judge(s, &s->fittings[i]);
+        measuring_judge(&s->survey, &s->fittings[i], &s->diags);
     }
     bool tells = !s->options.quiet && strcmp(s->options.output, "-") != 0;
     if (tells)

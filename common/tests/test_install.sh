@@ -17,8 +17,11 @@ for program in "$root$prefix"/bin/*; do
     check "$(basename "$program") runs" "$program" --version
 done
 
-# a library that is installed has its headers there and is what pkg-config names
-check 'libpevpm is the only static library' [ "$(ls "$root$prefix"/lib/*.a)" = "$root$prefix/lib/libpevpm.a" ]
+# a library that is installed is what pkg-config names
+for library in "$root$prefix"/lib/*.a; do
+    name=$(basename "$library" .a)
+    check "$name has a pkg-config file" [ -s "$root$prefix/lib/pkgconfig/${name#lib}.pc" ]
+done
 
 PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig
 export PKG_CONFIG_PATH
@@ -28,7 +31,7 @@ compile() { ${CC:-cc} -std=c11 -Wall -Wextra -Werror $(library --cflags) "$@" 2>
 case ${CC:-} in *clang*) cxx=clang++ ;; *) cxx=c++ ;; esac
 compile_cplusplus() { $cxx -std=c++11 -Wall -Wextra -Werror $(library --cflags) "$@" 2>"$folder/err"; }
 mkdir "$folder/alone" "$folder/alone_cplusplus"
-(cd "$include" && find . -name '*.h' | sed 's|^\./||') | while read -r header; do
+(cd "$include" && find . -name '*.h' ! -path './survey/*' | sed 's|^\./||') | while read -r header; do
     printf '#include "%s"\nextern int unused;\n' "$header" >"$folder/alone/$(echo "$header" | tr / _).c"
     cp "$folder/alone/$(echo "$header" | tr / _).c" "$folder/alone_cplusplus/$(echo "$header" | tr / _).cpp"
 done
@@ -100,6 +103,14 @@ check 'a program with the static library' compile "$folder/user.c" -o "$folder/s
     $(library --static --libs | sed 's/-lpevpm//')
 check 'which does the same' "$folder/static" "$folder/small.yaml" "$folder/static.yaml"
 check 'and comes to the same' same "$folder/plain.yaml" "$folder/static.yaml"
+if [ -s "$root$prefix/lib/libpevpm-mpi.a" ] && command -v mpicc >/dev/null; then
+    check 'a program that estimates while it runs' ${MPICC:-mpicc} -std=c11 -Wall -Wextra -Werror survey/tests/estimating_program.c \
+        -o "$folder/estimating" $(pkg-config --define-variable=prefix="$root$prefix" --cflags --libs pevpm-mpi)
+    LD_LIBRARY_PATH=$root$prefix/lib timeout 60 mpirun -n 3 "$folder/estimating" >"$folder/out" 2>"$folder/err"
+    check 'which does' [ "$(grep -c ': yes$' "$folder/out")" -eq 13 ]
+else
+    skip "no MPI: a program that estimates while it runs"
+fi
 if localedef -i de_DE -f UTF-8 "$folder/de_DE.UTF-8" >"$folder/out" 2>&1; then
     check 'in a locale with commas' env LOCPATH="$folder" "$folder/static" "$folder/small.yaml" "$folder/comma.yaml" de_DE.UTF-8
     check 'the same' same "$folder/plain.yaml" "$folder/comma.yaml"
