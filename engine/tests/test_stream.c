@@ -175,6 +175,36 @@ static void what_a_full_port_loses_comes_again(void **state)
     expect(played(2, machine, many), MESSAGE + LATE_OF_TEN);
 }
 
+/* Four fill a port, and process 5 sends its first message, to them or from there: of the packets that make the connection the one that
+ * finds the port full, of frames that leave no room for it, is lost, and comes again after a second. Where ports hold all, or are idle again, none is. */
+static void what_makes_a_connection_may_be_lost(void **state)
+{
+    (void)state;
+    static const char lossy[] = MACHINE(", acknowledgements: [[0, 0.05 ms]]", ", buffer: 6.06 ms, overflow: 0.2 s")
+                                        "progress: async\ntransports: {network: {connect: {message: 0.3 ms}}}\n";
+    static const char roomy[] = PLAIN "progress: async\ntransports: {network: {connect: {message: 0.3 ms}}}\n";
+    static const struct {
+        const char *machine;
+        int filled, first_to, after_ms;
+        bool is_lost;
+    } cases[] = {{lossy, 0, 0, 8, true},  {lossy, 5, 0, 8, true}, {lossy, 0, 0, 700, false},
+                 {roomy, 0, 0, 8, false}, {lossy, 0, 6, 8, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char program[700];
+        snprintf(program, sizeof program,
+                 "Runon c1 = procnum > 0 && procnum < 5\n{\nMessage type = MPI_Isend & to = %d & size = 14458 & request = r\n"
+                 "Message type = MPI_Wait & request = r\n}\nRunon c1 = procnum == %d\n{\nLoop iterations = 4 & var = k\n{\n"
+                 "Message type = MPI_Irecv & from = k+1 & request = q[k]\n}\n}\nRunon c1 = procnum == 5 & c2 = procnum == %d\n{\n"
+                 "Serial time = %d ms\nMessage type = MPI_Send & to = %d & size = 0\n}\n{\nMessage type = MPI_Recv & from = 5\n}\n"
+                 "Runon c1 = procnum == %d\n{\nMessage type = MPI_Waitall\n}\n",
+                 cases[i].filled, cases[i].filled, cases[i].first_to, cases[i].after_ms, cases[i].first_to, cases[i].filled);
+        const struct scene scene = {.numprocs = 7, .contention = CONTENTION_frames, .unconnected = true};
+        const double time = play_timed(scene, program, cases[i].machine);
+        if (cases[i].is_lost ? !(time > 1.008 && time < 1.02) : !(time < 0.75))
+            fail_msg("case %zu: %.6g s", i, time);
+    }
+}
+
 /* A probe is what is new, and that the sender's host does not give out while so much is on its way: where there is something, no
  * frame comes twice, however long it takes. */
 static void what_is_new_is_not_probed_for(void **state)
@@ -731,6 +761,7 @@ int main(void)
         cmocka_unit_test(what_waits_for_all_is_joined),
         cmocka_unit_test(what_has_come_is_read_at_once),
         cmocka_unit_test(what_a_full_port_loses_comes_again),
+        cmocka_unit_test(what_makes_a_connection_may_be_lost),
         cmocka_unit_test(what_is_new_is_not_probed_for),
         cmocka_unit_test(who_was_just_connected_has_answered),
         cmocka_unit_test(who_connected_has_answered),

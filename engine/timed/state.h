@@ -100,9 +100,10 @@ enum timed_state {
     TIMED_ENDED,
 };
 
-/* How far a pair's connection is, as one of its channels knows: nothing was sent on it; its sender has begun it; the other end has
+/* How far a pair's connection is, as one of its channels knows: nothing was sent on it; its sender's host asks the other's for it,
+ * where packets may be lost; that has answered, or is taken to have: it is begun; the other end has
  * seen that; its sender too, so when it will be made is known; the other end had begun it before anything was sent; made. */
-enum joining { JOIN_NOTHING, JOIN_BEGUN, JOIN_SEEN, JOIN_AGREED, JOIN_CROSSED, JOIN_MADE };
+enum joining { JOIN_NOTHING, JOIN_ASKED, JOIN_BEGUN, JOIN_SEEN, JOIN_AGREED, JOIN_CROSSED, JOIN_MADE };
 
 /* Four words of one stream of a process: enough for four draws. */
 struct timed_words {
@@ -218,8 +219,8 @@ struct timed_channel {
     bool connects;                           /* its first message makes the connection (connect.c) */
     bool has_answered;                       /* its receiver has sent data back before the program (acknowledging.h) */
     bool gets;                               /* its receiver gets long ones itself, unless they are buffered */
-    double begun, joins;                     /* from JOIN_BEGUN on: the send that began it; when the other end looks, then when it
-                                              * is made: INFINITY: not known */
+    double begun, joins;                     /* from JOIN_ASKED on: the send that began it; when its host asks again, then when the
+                                              * other end looks, then when it is made: INFINITY: not known */
     int32_t next_joining;
     int32_t first_announced;                 /* rendezvous whose announcement waits for it, by their `next_permitted`; NONE */
     uint32_t pair_class;

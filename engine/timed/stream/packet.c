@@ -5,6 +5,7 @@
 #include "engine/timed/stream/sender.h"
 #include "engine/timed/stream/stream.h"
 #include "engine/timed/timed.h"
+#include "engine/timed/way/connect.h"
 #include "engine/timed/way/wire.h"
 
 /* Less than a full frame; and no time at all: roundings aside. */
@@ -125,7 +126,12 @@ void packets_leave(struct timed *e, struct timed_stream *s, uint32_t first, int3
 
 void packet_answer(struct timed *e, struct timed_stream *s)
 {
-    packet_leave(e, s, receiver_answer(s->back), 0, 0, 0);
+    packet_leave(e, s, receiver_answer(s->back), PACKET_ACKNOWLEDGES, 0, 0);
+}
+
+void packet_connect(struct timed *e, struct timed_stream *s, enum packet_alone what)
+{
+    packet_leave(e, s, (struct stream_heard){0, 0, 0}, what, 0, 0);
 }
 
 /* A resource on the way of a packet, and what the packet takes of it; full: what a full frame would. */
@@ -183,8 +189,12 @@ static void packet_arrive(struct timed *e, struct timed_stream *s, int32_t packe
     const struct timed_packet *p = &e->streams.packets[packet];
     const struct stream_heard heard = p->heard;
     packet_release(e, packet);
-    if (p->bytes > 0)
+    if (p->bytes > 0) {
         receiver_frame(e, s, p->frame, p->bytes);
+    } else if (__builtin_expect(p->frame != PACKET_ACKNOWLEDGES, 0)) {
+        connect_heard(e, s, (enum packet_alone)p->frame);
+        return;
+    }
     sender_acknowledged(e, s->back, heard);
 }
 

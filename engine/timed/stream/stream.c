@@ -197,6 +197,11 @@ void stream_announce(struct timed *e, int32_t transfer)
     write_more(e, stream_find(e, e->transfers[transfer].channel), FRAME_HEADER_announces, MARK_ANNOUNCES, transfer, 0);
 }
 
+void stream_ask(struct timed *e, int32_t channel)
+{
+    packet_connect(e, stream_find(e, channel), PACKET_ASKS);
+}
+
 bool stream_is_busy(struct timed *e, int32_t channel)
 {
     const struct timed_stream *s = stream_find(e, channel);

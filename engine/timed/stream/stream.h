@@ -11,6 +11,9 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
 /* The announcement of a rendezvous, or its permission. */
 void stream_announce(struct timed *e, int32_t transfer);
 
+/* The host of the channel's sender asks the other's for their connection, now. */
+void stream_ask(struct timed *e, int32_t channel);
+
 /* What is written now waits for what was written before, or for the port. */
 bool stream_is_busy(struct timed *e, int32_t channel);
 void stream_permit(struct timed *e, int32_t transfer);

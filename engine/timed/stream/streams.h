@@ -48,8 +48,8 @@ struct timed_packet {
     struct event comes;          /* to what is next */
     struct timed_stream *stream;
     int32_t next;                /* in its line; free */
-    uint32_t frame;
-    double bytes;                /* of the stream in it; 0: an acknowledgement alone */
+    uint32_t frame;              /* of one without bytes: enum packet_alone */
+    double bytes;                /* of the stream in it */
     double in_short;             /* what it takes of the queue that it is in, less than a full frame; else 0 */
     struct stream_heard heard;   /* of the stream back */
     int16_t stage;               /* what it reaches next: a trunk, the in port; PACKET_THERE: its end */
@@ -57,6 +57,8 @@ struct timed_packet {
 };
 _Static_assert(sizeof(struct timed_packet) == 64, "a cache line");
 enum { PACKET_THERE = -1 };
+/* What a packet without bytes is: an acknowledgement; of a connection that is to be made, what asks for it and what answers. */
+enum packet_alone { PACKET_ACKNOWLEDGES, PACKET_ASKS, PACKET_ANSWERS };
 
 /* What its packets need stands first, in two cache lines; then what its ends do. */
 struct timed_stream {

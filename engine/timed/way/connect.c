@@ -4,6 +4,8 @@
 #include "engine/timed/process/call.h"
 #include "engine/timed/process/polling.h"
 #include "engine/timed/timed.h"
+#include "engine/timed/stream/packet.h"
+#include "engine/timed/stream/stream.h"
 #include "engine/timed/way/leave.h"
 #include "engine/timed/way/wire.h"
 
@@ -107,6 +109,40 @@ static void made(struct timed *e, int32_t channel)
     wire_connected(e, back);
 }
 
+static void begun(struct timed *e, int32_t channel)
+{
+    struct timed_channel *c = &e->channels[channel];
+    c->join = JOIN_BEGUN;
+    c->joins = INFINITY;
+    joining_add(e, c->to, channel);
+    other_try(e, channel);
+}
+
+/* ---- what the hosts say ---- */
+
+static const double ASKED_AGAIN = 1; /* s after the first time */
+
+static void ask(struct timed *e, int32_t channel, double again)
+{
+    struct timed_channel *c = &e->channels[channel];
+    c->join = JOIN_ASKED;
+    c->joins = e->now + again;
+    channel_event_add(e, c->joins, EVENT_CONNECT, c->from, c);
+    stream_ask(e, channel);
+}
+
+void connect_heard(struct timed *e, struct timed_stream *s, enum packet_alone what)
+{
+    const int32_t asked = what == PACKET_ASKS ? s->channel : s->back->channel;
+    struct timed_channel *c = &e->channels[asked];
+    if (what == PACKET_ASKS) {
+        packet_connect(e, s->back, PACKET_ANSWERS);
+    } else if (c->join == JOIN_ASKED) { /* else that was the second answer */
+        c->begun += queue_excess(e->now - c->begun, c->known.empty_chain + e->channels[c->back].known.empty_chain);
+        begun(e, asked);
+    }
+}
+
 /* ---- what happens to it ---- */
 
 double connect_begin(struct timed *e, int32_t channel)
@@ -121,9 +157,10 @@ double connect_begin(struct timed *e, int32_t channel)
     c->join = other == JOIN_NOTHING ? JOIN_BEGUN : JOIN_CROSSED;
     if (c->join == JOIN_BEGUN) {
         c->begun = e->now;
-        c->joins = INFINITY;
-        joining_add(e, c->to, channel);
-        other_try(e, channel);
+        if (c->has_stream && e->model->overflow)
+            ask(e, channel, ASKED_AGAIN);
+        else
+            begun(e, channel);
     }
     return e->connect->call;
 }
@@ -150,6 +187,10 @@ void connect_go_on(struct timed *e, int32_t channel)
 {
     const struct timed_channel *c = &e->channels[channel];
     switch ((enum joining)c->join) {
+    case JOIN_ASKED:
+        if (c->joins <= e->now)
+            ask(e, channel, c->joins - c->begun + ASKED_AGAIN);
+        break;
     case JOIN_BEGUN:
         other_try(e, channel);
         break;

@@ -1,7 +1,9 @@
 /* connect.h - the first message between two processes makes their connection, where the run is one that begins without any and
  * the machine file says what that takes (`transports: network: connect`; rules: docs/ARCHITECTURE.md, section 4).
  *
- * A connection is begun by the first send either way. Its other end sees that while it is in a call that looks; who has never
+ * A connection is begun by the first send either way. Where packets pass ports in frames and may be lost the hosts come first, as TCP
+ * has it: one asks and the other answers, and where either is lost asks again, 1 s later, then 2 s more, 4 s more and so on (Linux:
+ * TCP_TIMEOUT_INIT, RFC 6298). As far as both come as on an idle way that is in what the machine file says. Its other end sees that while it is in a call that looks; who has never
  * been connected with anybody looks only now and then. The one that has begun it goes on when it is in such a call itself.
  * Meanwhile the connection takes nothing: what is sent on it leaves when it is made, and no send on it is over before. */
 #ifndef PEVPM_ENGINE_TIMED_WAY_CONNECT_H
@@ -19,6 +21,9 @@ static inline double connect_send(struct timed *e, int32_t channel)
 /* A process that connections wait for (`first_joining`) enters a call that looks; ends. */
 void connect_enter(struct timed *e, int32_t process);
 void connect_ended(struct timed *e, int32_t process);
+
+/* A packet that makes a connection has come on a stream: its host answers, or knows that the other has. */
+void connect_heard(struct timed *e, struct timed_stream *s, enum packet_alone what);
 
 /* The next step of a connection that the channel's sender has begun may be due (EVENT_CONNECT). */
 void connect_go_on(struct timed *e, int32_t channel);
