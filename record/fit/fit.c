@@ -3,6 +3,7 @@
 #include "record/fit/block.h"
 #include "record/fit/block_place.h"
 #include "record/fit/chance.h"
+#include "record/fit/coefficient.h"
 #include "record/fit/fit_terms.h"
 #include "record/fit/line.h"
 #include "record/fit/other.h"
@@ -683,8 +684,9 @@ const char *fit_time(size_t n, const struct fit_sample samples[], const struct f
         if (next.of_greater > (i == 0 ? 0.9 * best.of_greater - 0.005 : 0.5 * best.of_greater - 0.01))
             continue;
         best = next;
-        text = fit.a == 0 ? search_text(&search, "%.6g%s", fit.b * 1e-6, search.slopes[i].text)
-                          : search_text(&search, "%.6g + %.6g%s", fit.a * 1e-6, fit.b * 1e-6, search.slopes[i].text);
+        char *term = coefficient_text(fit.b * 1e-6, search.slopes[i].text);
+        text = fit.a == 0 ? search_text(&search, "%s", term) : search_text(&search, "%.6g + %s", fit.a * 1e-6, term);
+        free(term);
     }
     *error = best.of_lesser;
     text = arena_string_n(memory, text, strlen(text));

@@ -4,6 +4,7 @@
 #include "record/fit.h"
 
 #include "common/alloc.h"
+#include "record/fit/coefficient.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,9 +85,11 @@ const char *fit_time_in_file(size_t n, const struct fit_sample samples[], const 
             best = next;
     }
     const char *slope = best.power < 0 ? "/numprocs" : "*numprocs";
+    char *term = coefficient_text(best.b, slope);
     const char *text = keep(memory, best.power == 0 ? alloc_format("%.6g", best.a)
-                                  : best.a == 0 ? alloc_format("%.6g%s", best.b, slope)
-                                  : alloc_format("%.6g + %.6g%s", best.a, best.b, slope));
+                                  : best.a == 0 ? alloc_format("%s", term)
+                                  : alloc_format("%.6g + %s", best.a, term));
+    free(term);
     *formula = text;
     *factor = exp(best.error);
     for (size_t i = *factor > 1 + FIT_ROUGH ? n : 0; i > 0; i--) {
