@@ -247,17 +247,21 @@ static void rests_take(const struct reading *r)
     r->result->measured_after = r->machine->measured_after;
 }
 
-/* Of a curve that a person wrote, what it says of the bench's waits. */
+/* Of a curve with more points than the bench measures, as a person may write, some: the first and the last among them. */
 static void handshakes_take(const struct reading *r)
 {
     const bool told = r->machine->has_handshakes;
     r->result->known = told ? r->machine->known : NAN;
     r->result->known_after_rest = told ? r->machine->known_after_rest : NAN;
     const struct machine_curve *curve = &r->machine->known_after_wait;
-    for (size_t i = 0; i < EXCHANGE_WAITS && curve->n > 0; i++) {
-        const double waited = curve->n == EXCHANGE_WAITS ? curve->bytes[i] : 1e-9 * (double)EXCHANGE_DELAYS[i];
-        r->result->waited[i] = waited;
-        r->result->known_after_wait[i] = machine_curve_at(curve, fmin(waited, curve->bytes[curve->n - 1]));
+    for (size_t i = 0; i < curve->n && curve->n <= EXCHANGE_WAITS; i++) {
+        r->result->waited[i] = curve->bytes[i];
+        r->result->known_after_wait[i] = curve->time[i];
+    }
+    for (size_t i = 0; i < EXCHANGE_WAITS && curve->n > EXCHANGE_WAITS; i++) {
+        const size_t point = i * (curve->n - 1) / (EXCHANGE_WAITS - 1);
+        r->result->waited[i] = curve->bytes[point];
+        r->result->known_after_wait[i] = curve->time[point];
     }
 }
 

@@ -202,6 +202,31 @@ static void rests_make(struct writing *w, const struct result *result)
         w->machine->measured_after = writing_rounded(result->measured_after);
 }
 
+/* In the order of the waits, which chance may have changed; of equal ones the mean. */
+static void waits_make(struct machine_curve *curve, const struct result *result)
+{
+    int n_at[EXCHANGE_WAITS] = {0};
+    curve->bytes = alloc_zeroed(EXCHANGE_WAITS, sizeof *curve->bytes);
+    curve->time = alloc_zeroed(EXCHANGE_WAITS, sizeof *curve->time);
+    for (int i = 0; i < EXCHANGE_WAITS; i++) {
+        if (isnan(result->known_after_wait[i]))
+            continue;
+        const double waited = writing_rounded(result->waited[i]);
+        size_t at = 0;
+        while (at < curve->n && curve->bytes[at] < waited)
+            at++;
+        if (at == curve->n || curve->bytes[at] > waited) {
+            const size_t behind = curve->n++ - at;
+            memmove(&curve->bytes[at + 1], &curve->bytes[at], behind * sizeof *curve->bytes);
+            memmove(&curve->time[at + 1], &curve->time[at], behind * sizeof *curve->time);
+            memmove(&n_at[at + 1], &n_at[at], behind * sizeof *n_at);
+            curve->bytes[at] = waited;
+            curve->time[at] = n_at[at] = 0;
+        }
+        curve->time[at] += (result->known_after_wait[i] - curve->time[at]) / ++n_at[at];
+    }
+}
+
 static void handshakes_make(const struct writing *w, const struct result *result)
 {
     if (isnan(result->known) || isnan(result->known_after_rest))
@@ -209,16 +234,7 @@ static void handshakes_make(const struct writing *w, const struct result *result
     w->machine->has_handshakes = true;
     w->machine->known = result->known;
     w->machine->known_after_rest = result->known_after_rest;
-    struct machine_curve *curve = &w->machine->known_after_wait;
-    curve->bytes = alloc_zeroed(EXCHANGE_WAITS, sizeof *curve->bytes);
-    curve->time = alloc_zeroed(EXCHANGE_WAITS, sizeof *curve->time);
-    for (int i = 0; i < EXCHANGE_WAITS; i++) {
-        const double waited = writing_rounded(result->waited[i]);
-        if (isnan(result->known_after_wait[i]) || (curve->n > 0 && waited <= curve->bytes[curve->n - 1]))
-            continue;
-        curve->bytes[curve->n] = waited;
-        curve->time[curve->n++] = result->known_after_wait[i];
-    }
+    waits_make(&w->machine->known_after_wait, result);
 }
 
 static void held_add(struct machine_curve *curve, double given, double held)
