@@ -91,7 +91,9 @@ static enum status machine_spread(struct estimating *e, char *text, struct machi
     enum { PIECE = 1 << 30 };
     for (int64_t at = 0; at < length; at += PIECE)
         share_broadcast(e->job.comm, text + at, (int)(length - at < PIECE ? length - at : PIECE), 0);
-    enum status status = machine_read_text(machine, "the estimated models", text, (size_t)length, diags);
+    struct diags unheard = DIAGS_EMPTY;
+    enum status status = machine_read_text(machine, "the estimated models", text, (size_t)length, e->job.rank == 0 ? diags : &unheard);
+    diags_free(&unheard);
     free(text);
     return status;
 }

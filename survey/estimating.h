@@ -31,10 +31,11 @@ struct estimating_wish {
 
 /* Collective over comm, an intracommunicator, on whose other traffic it has no influence; nothing else should be under way, for it is
  * time that is measured. *machine, on every rank and the same, has the nodes in the order of their lowest ranks and the models;
- * machine_destroy ends it. Warnings are rank 0's. A failure of MPI ends the program, and so does a process that does not come to
- * an experiment, with exit code 4.
+ * machine_destroy ends it. diags is initialised (DIAGS_EMPTY); warnings are rank 0's. A thread watches meanwhile: a failure of MPI
+ * ends the program, and so does a process that does not come to an experiment, with exit code 4 and at once, as _exit.
  *
- * STATUS_USAGE, on all ranks and with an error on rank 0: a wish that cannot be, too few nodes (2; lmo: 3), or more than 512. */
+ * STATUS_USAGE, on all ranks and with an error on rank 0: a wish that cannot be, too few nodes (2; lmo: 3), or more than 512. Only
+ * where STATUS_OK is returned is *machine written. */
 enum status estimating_run(MPI_Comm comm, const struct estimating_wish *wish, struct machine **machine, struct diags *diags);
 
 #endif

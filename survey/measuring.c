@@ -3,7 +3,6 @@
 #include "clock/share.h"
 #include "common/alloc.h"
 #include "estimate/analytical/lmo_formula.h"
-#include "survey/section.h"
 
 #include <math.h>
 #include <stdlib.h>

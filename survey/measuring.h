@@ -6,6 +6,7 @@
 #define PEVPM_SURVEY_MEASURING_H
 
 #include "survey/fitting.h"
+#include "survey/section.h"
 
 enum { MEASURING_NODES_MOST = 512 }; /* 3 C(n, 3) experiments grow with the cube */
 enum { MEASURING_REPETITIONS_LEAST = 6 };
@@ -26,7 +27,6 @@ size_t measuring_run(struct survey *survey, const struct fitting_wish *wish, con
 void measuring_judge(const struct survey *survey, const struct fitting *fitting, struct diags *diags);
 
 /* That so many parameters stand as 0 in a section. */
-struct section_clamped;
 void measuring_clamped(const struct section_clamped *clamped, struct diags *diags);
 
 #endif
