@@ -175,8 +175,9 @@ static void what_a_full_port_loses_comes_again(void **state)
     expect(played(2, machine, many), MESSAGE + LATE_OF_TEN);
 }
 
-/* Four fill a port, and process 5 sends its first message, to them or from there: of the packets that make the connection the one that
- * finds the port full, of frames that leave no room for it, is lost, and comes again after a second. Where ports hold all, or are idle again, none is. */
+/* Four fill a port, and process 5 sends its first message, to there or from there: of the packets that make the connection the one
+ * that finds the port full, of frames that leave no room for it, is lost, and comes again after a second. Where ports hold all, or are
+ * idle again, none is. */
 static void what_makes_a_connection_may_be_lost(void **state)
 {
     (void)state;
@@ -202,6 +203,28 @@ static void what_makes_a_connection_may_be_lost(void **state)
         const double time = play_timed(scene, program, cases[i].machine);
         if (cases[i].is_lost ? !(time > 1.008 && time < 1.02) : !(time < 0.75))
             fail_msg("case %zu: %.6g s", i, time);
+    }
+}
+
+/* Of two that both ask the higher rank makes the connection: where process 0's port is full and loses what 5 asks, 0's own asking does not
+ * help; where 5's is, and loses what 0 asks, 5's does. */
+static void the_higher_rank_makes_a_connection(void **state)
+{
+    (void)state;
+    static const char lossy[] = MACHINE(", acknowledgements: [[0, 0.05 ms]]", ", buffer: 6.06 ms, overflow: 0.2 s")
+                                        "progress: async\ntransports: {network: {connect: {message: 0.3 ms}}}\n";
+    for (int filled = 0; filled <= 5; filled += 5) {
+        char program[700];
+        snprintf(program, sizeof program,
+                 "Runon c1 = procnum > 0 && procnum < 5\n{\nMessage type = MPI_Isend & to = %d & size = 14458 & request = r\n"
+                 "Message type = MPI_Wait & request = r\n}\nRunon c1 = procnum == %d\n{\nLoop iterations = 4 & var = k\n{\n"
+                 "Message type = MPI_Irecv & from = k+1 & request = q[k]\n}\n}\nRunon c1 = procnum == 0 || procnum == 5\n{\n"
+                 "Serial time = procnum == %d ? 0.03 : 0.008\nMessage type = MPI_Sendrecv & to = 5-procnum & from = 5-procnum & size = 0\n}\n"
+                 "Runon c1 = procnum == %d\n{\nMessage type = MPI_Waitall\n}\n", filled, filled, filled, filled);
+        const struct scene scene = {.numprocs = 6, .contention = CONTENTION_frames, .unconnected = true};
+        const double time = play_timed(scene, program, lossy);
+        if (filled == 0 ? !(time > 1.008 && time < 1.02) : !(time < 0.75))
+            fail_msg("process %d's port is full: %.6g s", filled, time);
     }
 }
 
@@ -358,6 +381,20 @@ static void behind_short_messages_the_wait_says_it(void **state)
         if (!(time > least && time < least + 6e-3))
             fail_msg("case %zu: %.6g s, expected %.6g to %.6g s", i, time, least, least + 6e-3);
     }
+}
+
+/* The wait in which the short one came counts, not one behind it that needs nothing any more. */
+static void the_wait_in_which_it_came_says_it(void **state)
+{
+    (void)state;
+    static const char machine[] = MACHINE(", credit: 2 ms, acknowledgements: [[0, 0.05 ms]]", "")
+                                  "eager_limit: 4000\nhandshakes: {known: 0, known_after_wait: [[1 ms, 1]]}\n";
+    static const char program[] = "Runon c1 = procnum == 1\n{\nSerial time = 10 ms\n}\n"
+                                  "Message type = MPI_Irecv & from = 1-procnum & request = in\n"
+                                  "Message type = MPI_Isend & to = 1-procnum & size = 0 & request = out\n"
+                                  "Message type = MPI_Wait & request = in\nMessage type = MPI_Wait & request = out\n"
+                                  "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14458\n";
+    expect_between(played(2, machine, program), 10e-3 + 2 * MESSAGE - 2e-3, 10e-3 + 2 * MESSAGE + 4e-3);
 }
 
 /* Of two who exchange messages of 80 frames the one that is late has read what the other announces, for it comes in the last
@@ -762,6 +799,7 @@ int main(void)
         cmocka_unit_test(what_has_come_is_read_at_once),
         cmocka_unit_test(what_a_full_port_loses_comes_again),
         cmocka_unit_test(what_makes_a_connection_may_be_lost),
+        cmocka_unit_test(the_higher_rank_makes_a_connection),
         cmocka_unit_test(what_is_new_is_not_probed_for),
         cmocka_unit_test(who_was_just_connected_has_answered),
         cmocka_unit_test(who_connected_has_answered),
@@ -772,6 +810,7 @@ int main(void)
         cmocka_unit_test(a_lone_rendezvous_takes_its_transit),
         cmocka_unit_test(exchanges_pass_one_after_the_other_as_the_file_says),
         cmocka_unit_test(behind_short_messages_the_wait_says_it),
+        cmocka_unit_test(the_wait_in_which_it_came_says_it),
         cmocka_unit_test(what_is_announced_behind_a_long_message_comes_in_its_last_frame),
         cmocka_unit_test(a_host_may_take_less_than_a_byte),
         cmocka_unit_test(messages_that_leave_together_take_turns),

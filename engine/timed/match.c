@@ -81,7 +81,7 @@ void channel_reset(struct timed_channel *c)
     c->socket = SOCKET_NEW;
     c->given = 0;
     c->first_writing = c->last_writing = NONE;
-    c->taken_is_due = c->full = c->stalled = false;
+    c->taken_is_due = c->full = c->stalled = c->rested = c->was_long = false;
     c->room = c->fits = 0;
 }
 

@@ -100,10 +100,16 @@ enum timed_state {
     TIMED_ENDED,
 };
 
-/* How far a pair's connection is, as one of its channels knows: nothing was sent on it; its sender's host asks the other's for it,
- * where packets may be lost; that has answered, or is taken to have: it is begun; the other end has
- * seen that; its sender too, so when it will be made is known; the other end had begun it before anything was sent; made. */
-enum joining { JOIN_NOTHING, JOIN_ASKED, JOIN_BEGUN, JOIN_SEEN, JOIN_AGREED, JOIN_CROSSED, JOIN_MADE };
+/* How far a pair's connection is, as one of its channels knows. */
+enum joining {
+    JOIN_NOTHING, /* nothing was sent on it */
+    JOIN_ASKED,   /* its sender's host asks the other's for it, where packets may be lost */
+    JOIN_BEGUN,   /* that has answered, or nothing can be lost */
+    JOIN_SEEN,    /* the other end has seen it */
+    JOIN_AGREED,  /* its sender has, too: when it will be made is known */
+    JOIN_CROSSED, /* the other end has begun it, or asks: it makes it */
+    JOIN_MADE
+};
 
 /* Four words of one stream of a process: enough for four draws. */
 struct timed_words {
@@ -155,7 +161,7 @@ struct timed_process {
     double rested;               /* that ended then, and it has still to be woken; INFINITY: it has not */
     struct region_clock *regions; /* [n_regions of the tree] */
     struct timed_port *port;     /* its node's or its own; NULL: no ports */
-    double looked;               /* not `looks`: the end of the last call that looked */
+    double looked, looked_from;  /* not `looks`: the end of the last call that looked, and its beginning */
     double answered;             /* until then it last was busy with permitting a rendezvous as it posted its receive */
     int32_t first_there, last_there; /* unmatched transfers that have arrived, in that order */
     bool listens;                /* it has been connected, or tried to be: it looks for others whenever it is in MPI */

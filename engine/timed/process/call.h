@@ -60,6 +60,12 @@ static inline double process_has_read_until(const struct timed_process *p)
     return p->looks ? p->until : p->looked;
 }
 
+/* The beginning of the call in which it did last. */
+static inline double process_has_read_from(const struct timed_process *p)
+{
+    return p->looks ? p->call : p->looked_from;
+}
+
 /* Are there calls that are over without looking at the network? Only where the wire has handshakes: the other engines have no
  * such calls. */
 static inline bool calls_may_pass(const struct timed *e)
@@ -98,6 +104,7 @@ static inline void timed_mpi_enter(struct timed *e, struct timed_process *p, int
 static inline void timed_mpi_pass(struct timed_process *p)
 {
     p->looked = process_has_read_until(p);
+    p->looked_from = process_has_read_from(p);
     p->looks = false;
     p->call = p->clock;
     p->until = INFINITY;

@@ -163,8 +163,8 @@ static inline int32_t send_new(struct timed *e, struct timed_process *p, int32_t
                                int32_t site, bool blocking, bool has_request, int32_t receive, int32_t *known)
 {
     int32_t channel = channel_known(e, known, process, o->peer);
-    struct timed_channel *c = &e->channels[channel];
     const double connecting = connect_send(e, channel);
+    struct timed_channel *c = &e->channels[channel]; /* only now: connecting may have added one, and moved all */
     price_look_up(e, c, blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o->bytes);
     int32_t transfer = timed_transfer_take(e);
     struct timed_transfer *m = &e->transfers[transfer];

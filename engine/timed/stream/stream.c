@@ -202,11 +202,14 @@ void stream_ask(struct timed *e, int32_t channel)
     packet_connect(e, stream_find(e, channel), PACKET_ASKS);
 }
 
-bool stream_is_busy(struct timed *e, int32_t channel)
+bool stream_is_busy(const struct timed *e, const struct timed_channel *c)
 {
-    const struct timed_stream *s = stream_find(e, channel);
+    const struct timed_stream *s = c->stream;
+    if (!s)
+        return false;
     double until = s->from_port->out.until;
-    return s->sent + STREAM_ROUNDING < s->written || queue_pass(&until, s->out_frame, s->out_saved, e->now) > e->now;
+    return s->sent + STREAM_ROUNDING < s->written || s->at.n_lost > 0 || s->at.in_flight >= s->at.window ||
+           queue_pass(&until, s->out_frame, s->out_saved, e->now) > e->now;
 }
 
 void stream_permit(struct timed *e, int32_t transfer)

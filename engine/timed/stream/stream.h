@@ -10,15 +10,15 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
 
 /* The announcement of a rendezvous, or its permission. */
 void stream_announce(struct timed *e, int32_t transfer);
-
-/* The host of the channel's sender asks the other's for their connection, now. */
-void stream_ask(struct timed *e, int32_t channel);
-
-/* What is written now waits for what was written before, or for the port. */
-bool stream_is_busy(struct timed *e, int32_t channel);
 void stream_permit(struct timed *e, int32_t transfer);
 /* An empty message from the receiver of a synchronous send to its sender, which is over when that comes. */
 void stream_answer(struct timed *e, int32_t send);
+
+/* The host of the channel's sender asks the other's for their connection, now. May add a channel, as all that opens streams. */
+void stream_ask(struct timed *e, int32_t channel);
+
+/* What is written to it now waits: for what was written before, for the window, or for the port. */
+bool stream_is_busy(const struct timed *e, const struct timed_channel *c);
 
 /* The host takes more; the connection is made. */
 void stream_go_on(struct timed *e, int32_t channel);

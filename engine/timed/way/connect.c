@@ -131,16 +131,21 @@ static void ask(struct timed *e, int32_t channel, double again)
     stream_ask(e, channel);
 }
 
+static void answered(struct timed *e, int32_t channel)
+{
+    struct timed_channel *c = &e->channels[channel];
+    if (c->join != JOIN_ASKED) /* it has been answered before, or the other end asks */
+        return;
+    c->begun += queue_excess(e->now - c->begun, c->known.empty_chain + e->channels[c->back].known.empty_chain);
+    begun(e, channel);
+}
+
 void connect_heard(struct timed *e, struct timed_stream *s, enum packet_alone what)
 {
-    const int32_t asked = what == PACKET_ASKS ? s->channel : s->back->channel;
-    struct timed_channel *c = &e->channels[asked];
-    if (what == PACKET_ASKS) {
+    if (what == PACKET_ASKS)
         packet_connect(e, s->back, PACKET_ANSWERS);
-    } else if (c->join == JOIN_ASKED) { /* else that was the second answer */
-        c->begun += queue_excess(e->now - c->begun, c->known.empty_chain + e->channels[c->back].known.empty_chain);
-        begun(e, asked);
-    }
+    else
+        answered(e, s->back->channel);
 }
 
 /* ---- what happens to it ---- */
@@ -157,10 +162,14 @@ double connect_begin(struct timed *e, int32_t channel)
     c->join = other == JOIN_NOTHING ? JOIN_BEGUN : JOIN_CROSSED;
     if (c->join == JOIN_BEGUN) {
         c->begun = e->now;
-        if (c->has_stream && e->model->overflow)
+        if (c->has_stream && c->has_losses)
             ask(e, channel, ASKED_AGAIN);
         else
             begun(e, channel);
+    } else if (other == JOIN_ASKED && c->from > c->to) {
+        e->channels[c->back].join = JOIN_CROSSED;
+        c->begun = e->now;
+        ask(e, channel, ASKED_AGAIN);
     }
     return e->connect->call;
 }

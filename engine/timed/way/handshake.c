@@ -80,7 +80,7 @@ static void exchange_note(struct timed *e, const struct timed_transfer *m)
 static double chance_after_wait(const struct timed *e, const struct timed_channel *c)
 {
     const struct machine_curve *known = e->model->known_after_wait;
-    const double waited = rule_latest(0, c->delivered - e->processes[c->to].call), first = known->bytes[0];
+    const double waited = rule_latest(0, c->delivered - process_has_read_from(&e->processes[c->to])), first = known->bytes[0];
     return waited < first ? known->time[0] * waited / first
                           : machine_curve_at(known, rule_earliest(waited, known->bytes[known->n - 1]));
 }
@@ -118,9 +118,9 @@ void wire_announce(struct timed *e, int32_t transfer)
     if (!c->has_handshakes)
         return;
     m->chance_known = c->rested && c->was_long ? e->model->known_after_rest : e->model->known;
-    m->asks_wait = false;
+    m->asks_wait = e->model->known_after_wait && c->has_stream && !c->was_long && !stream_is_busy(e, c);
+    c->was_long = true; /* for the next, whether or not this one's data have left by then */
     if (c->has_stream) {
-        m->asks_wait = e->model->known_after_wait && !c->was_long && !stream_is_busy(e, m->channel);
         stream_announce(e, transfer);
         return;
     }
