@@ -253,6 +253,7 @@ struct clock *clock_create(MPI_Comm comm, const struct clock_options *options)
     MPI_Comm_size(clock->comm, &clock->size);
     clock->sync_time = options->sync_time > 0 ? options->sync_time : 0.5;
     clock->error = options->error;
+    clock->slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
     prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
     source_choose(clock);
     clock->error_start = clock_raw(clock);
@@ -264,6 +265,8 @@ struct clock *clock_create(MPI_Comm comm, const struct clock_options *options)
 
 void clock_destroy(struct clock *clock)
 {
+    if (clock->slack_ns > 0)
+        prctl(PR_SET_TIMERSLACK, clock->slack_ns, 0, 0, 0);
     MPI_Comm_free(&clock->host);
     MPI_Comm_free(&clock->comm);
     clock_map_free(&clock->map);

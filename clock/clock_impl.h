@@ -37,6 +37,7 @@ struct clock {
     int n_syncs;
     int64_t floor;         /* ns: the half-interval of a quick conversation with the parent; 0: none yet */
     int64_t notice_ns;     /* what telling all ranks something takes */
+    int slack_ns;          /* the timer slack that this process had before */
 };
 
 /* The local source, before the injected error; and when it was, for a local time. */

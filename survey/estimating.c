@@ -39,12 +39,14 @@ static enum status wish_take(struct estimating *e, struct diags *diags)
     e->rule.maximum = wish->repetitions ? (uint64_t)wish->repetitions : e->rule.maximum;
     e->rule.precision = wish->precision != 0 ? wish->precision : e->rule.precision;
     const struct place nowhere = place_of_file(NULL);
-    if (e->fitting_wish.bytes < 2 || e->fitting_wish.bytes > INT32_MAX)
-        diag_error(diags, nowhere, "bytes: %lld, expected 2 to %d", (long long)wish->bytes, INT32_MAX);
-    else if (e->fitting_wish.messages < 2)
-        diag_error(diags, nowhere, "messages: %d, expected 2 or more", wish->messages);
-    else if (wish->repetitions != 0 && wish->repetitions < MEASURING_REPETITIONS_LEAST)
-        diag_error(diags, nowhere, "repetitions: %d, expected %d or more", wish->repetitions, MEASURING_REPETITIONS_LEAST);
+    if (e->fitting_wish.bytes < 2 || e->fitting_wish.bytes > MEASURING_BYTES_MOST)
+        diag_error(diags, nowhere, "bytes: %lld, expected 2 to %d", (long long)wish->bytes, MEASURING_BYTES_MOST);
+    else if (e->fitting_wish.messages < 2 || e->fitting_wish.messages > MEASURING_MESSAGES_MOST)
+        diag_error(diags, nowhere, "messages: %d, expected 2 to %d", wish->messages, MEASURING_MESSAGES_MOST);
+    else if (wish->repetitions != 0 &&
+             (wish->repetitions < MEASURING_REPETITIONS_LEAST || wish->repetitions > MEASURING_REPETITIONS_MOST))
+        diag_error(diags, nowhere, "repetitions: %d, expected %d to %d", wish->repetitions, MEASURING_REPETITIONS_LEAST,
+                   MEASURING_REPETITIONS_MOST);
     else if (!(e->rule.precision > 0 && e->rule.precision < 1))
         diag_error(diags, nowhere, "precision: %g, expected a number between 0 and 1", wish->precision);
     else

@@ -133,6 +133,6 @@ void measuring_clamped(const struct section_clamped *clamped, struct diags *diag
 {
     if (clamped->n > 0)
         diag_warning(diags, place_of_file(NULL), "%zu parameter%s (%s) came out negative and %s set to 0: measure with "
-                     "more --repetitions or more --bytes", clamped->n, clamped->n == 1 ? "" : "s", clamped->kinds,
+                     "more repetitions or more bytes", clamped->n, clamped->n == 1 ? "" : "s", clamped->kinds,
                      clamped->n == 1 ? "was" : "were");
 }

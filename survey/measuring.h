@@ -9,7 +9,8 @@
 #include "survey/section.h"
 
 enum { MEASURING_NODES_MOST = 512 }; /* 3 C(n, 3) experiments grow with the cube */
-enum { MEASURING_REPETITIONS_LEAST = 6 };
+enum { MEASURING_REPETITIONS_LEAST = 6, MEASURING_REPETITIONS_MOST = 10000 };
+enum { MEASURING_BYTES_MOST = 1 << 30, MEASURING_MESSAGES_MOST = 100000 };
 
 /* What is wanted where nothing else is said. More than ten repetitions were never needed: Lastovetsky and Rychkov 2009, section 6. */
 #define MEASURING_WISH ((struct fitting_wish){.bytes = 8192, .messages = 32})

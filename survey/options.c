@@ -17,7 +17,7 @@ static const struct option_spec option_specs[] = {SURVEY_OPTION_LIST(OPTION_SPEC
 static const struct option_table table = {"pevpm-estimate", sizeof option_specs / sizeof *option_specs, option_specs,
                                           "mpirun -n P pevpm-estimate"};
 
-enum { BYTES_MOST = 1 << 30, SHARE_MOST = 1 << 24, MESSAGES_MOST = 100000, REPETITIONS_MOST = 10000 };
+enum { SHARE_MOST = 1 << 24 };
 
 static enum status set_models(struct survey_options *options, const struct option_given *given)
 {
@@ -138,15 +138,15 @@ static enum status apply(void *context, const struct option_given *given)
         return units_parse_bytes(given->argument, SHARE_MOST, &options->flat.largest) && options->flat.largest >= 16
                    ? STATUS_OK : option_refuse(given, "a size of 16 bytes to 16M, such as 128k");
     case OPTION_BYTES:
-        return units_parse_bytes(given->argument, BYTES_MOST, &options->wish.bytes) && options->wish.bytes > 1
+        return units_parse_bytes(given->argument, MEASURING_BYTES_MOST, &options->wish.bytes) && options->wish.bytes > 1
                    ? STATUS_OK : option_refuse(given, "a size of 2 bytes to 1024M, such as 8k");
     case OPTION_MESSAGES:
-        status = option_integer(given, 2, MESSAGES_MOST, &number);
+        status = option_integer(given, 2, MEASURING_MESSAGES_MOST, &number);
         options->wish.messages = (int)number;
         return status;
     case OPTION_GAP: return set_gap(options, given);
     case OPTION_REPETITIONS:
-        status = option_integer(given, MEASURING_REPETITIONS_LEAST, REPETITIONS_MOST, &number);
+        status = option_integer(given, MEASURING_REPETITIONS_LEAST, MEASURING_REPETITIONS_MOST, &number);
         options->rule.maximum = number;
         return status;
     case OPTION_PRECISION: return set_precision(options, given);

@@ -15,8 +15,8 @@ check "all is as it should be: $(grep ': no$' "$folder/out" | tr '\n' ';')" [ "$
 check 'nothing is not' [ "$(grep -c ': no$' "$folder/out")" -eq 0 ]
 sed -n 's/^    //p' "$folder/out" >"$folder/words"
 tail -n 4 "$folder/words" >"$folder/last"
-printf '%s\n' 'bytes: 1, expected 2 to 2147483647' 'precision: 2, expected a number between 0 and 1' \
-    'repetitions: 5, expected 6 or more' 'messages: -1, expected 2 or more' >"$folder/wanted"
+printf '%s\n' 'bytes: 1, expected 2 to 1073741824' 'precision: 2, expected a number between 0 and 1' \
+    'repetitions: 5, expected 6 to 10000' 'messages: -1, expected 2 to 100000' >"$folder/wanted"
 check "a host alone is one node: $(head -n 1 "$folder/words")" grep -q '^1 node takes part, expected 2 to 512$' "$folder/words"
 check "what is said of wishes: $(tr '\n' ';' <"$folder/words")" same "$folder/wanted" "$folder/last"
 finish
