@@ -99,6 +99,11 @@ char *beyond_text(const struct beyond_item *item)
                             "at once, where one after the other takes twice as long; the machine file has no `handshakes`, "
                             "which tells how often", asked);
         break;
+    case BEYOND_wait:
+        text = alloc_format("messages of %s bytes that two processes send each other behind short ones: they are taken to pass at "
+                            "once as often as behind long ones; the machine file has no `known_after_wait`, which tells how "
+                            "often", asked);
+        break;
     case BEYOND_send:
         text = alloc_format("sends of %s bytes are taken to be over as soon as their data begin to leave, where a host holds only "
                             "a part of them; the machine file has no `send_buffer`, which tells how much", asked);

@@ -17,6 +17,7 @@
     X(numprocs)  /* processes of one that has measured times for others */   \
     X(reduction) /* bytes that a collective combines */                      \
     X(exchange)  /* bytes of two messages that wait for each other */        \
+    X(wait)      /* bytes of two such messages behind short ones */          \
     X(send)      /* bytes of a send that hosts may not hold */               \
     X(permit)    /* bytes of a message that waits for its sender within a node */
 enum beyond_kind {

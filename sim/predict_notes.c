@@ -208,7 +208,8 @@ static void note_frames(const struct predict_request *request, struct predict_re
     for (size_t i = 0; i < result->n; i++)
         if (result->rows[i].contention == CONTENTION_frames) {
             note_add(result, alloc_format("frames: headers (66 bytes, and 22 to 64 of the library's with each message), segments of 28, "
-                                          "windows, timeouts and acknowledgements are those of Open MPI over Linux's TCP%s",
+                                          "windows, timeouts, acknowledgements and how connections are made are those of Open MPI "
+                                          "over Linux's TCP%s",
                                           request->machine->has_congestion
                                               ? ", whatever the machine"
                                               : " with cubic, whatever the machine, whose file has no `congestion`"));

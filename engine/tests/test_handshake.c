@@ -164,6 +164,45 @@ static void without_the_key_exchanges_are_told_of(void **state)
             fail_msg("case %zu: %s", i, text);
 }
 
+#define FRAME_PORT(direction) "  - {scope: node, direction: " direction ", demand: [[0, 88 us], [14458, 15.14 ms]], frame: 1448"
+#define FRAMES "pevpm_machine: 2\nname: m\nnodes: 2\nprocesses_per_node: 1\neager_limit: 4000\npoint_to_point:\n  - {operation: "  \
+               "MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 0.2 ms}, {bytes: 14458, " \
+               "transit: 15.3 ms}]}\nresources:\n" FRAME_PORT("out") ", credit: 2 ms, acknowledgements: [[0, 0.05 ms]]}\n" \
+               FRAME_PORT("in") "}\n" "send_buffer: [[0, 1e9]]\n"
+#define EMPTY_ONES "Runon c1 = procnum == 1\n{\nSerial time = 10 ms\n}\n"                   \
+                   "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 0\n"
+#define LONG "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14458\n"
+
+/* By frames a file that says how long exchanges pass, and not how those behind short ones do, is told of, where a program has any. */
+static void without_the_wait_exchanges_behind_short_ones_are_told_of(void **state)
+{
+    (void)state;
+    static const struct scene scene = {.numprocs = 2, .contention = CONTENTION_frames, .seed = 1};
+    static const struct {
+        const char *handshakes, *program;
+        bool told;
+    } cases[] = {
+        {"known: 0.5", FIVE(EMPTY_ONES LONG), true},
+        {"known: 0.5", FIVE(LONG), false},
+        {"known: 0.5", FIVE(EMPTY_ONES "Message type = MPI_Sendrecv & to = (procnum == 0 ? 1 : MPI_PROC_NULL) & from = (procnum == 1 ? "
+                            "0 : MPI_PROC_NULL) & size = 14458\n"), false},
+        {"known: 1", FIVE(EMPTY_ONES LONG), false},
+        {"known: 0.5, known_after_wait: [[1 ms, 0.5]]", FIVE(EMPTY_ONES LONG), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char machine[1200];
+        snprintf(machine, sizeof machine, FRAMES "handshakes: {%s}\n", cases[i].handshakes);
+        char *text = said_by(scene, machine, cases[i].program);
+        if ((text != NULL) != cases[i].told)
+            fail_msg("case %zu: %s", i, text ? text : "nothing");
+        if (text)
+            assert_string_equal(text, "messages of 14458 bytes that two processes send each other behind short ones: they are taken "
+                                      "to pass at once as often as behind long ones; the machine file has no `known_after_wait`, "
+                                      "which tells how often");
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +213,7 @@ int main(void)
         cmocka_unit_test(who_looks_later_permits_first),
         cmocka_unit_test(it_happens_as_often_as_the_file_says),
         cmocka_unit_test(without_the_key_exchanges_are_told_of),
+        cmocka_unit_test(without_the_wait_exchanges_behind_short_ones_are_told_of),
         cmocka_unit_test(without_the_key_waiting_for_a_sender_is_told_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

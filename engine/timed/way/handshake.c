@@ -64,15 +64,17 @@ void wire_answer_come(struct timed *e, int32_t channel)
 }
 
 /* Two processes exchange what needs a handshake, the next after the one before: how often their messages pass one after the
- * other only `handshakes` tells. They do where data the other way began at most two messages' time before the last of m's. */
+ * other only `handshakes` tells, behind short ones only its `known_after_wait`. They do where data the other way began at most
+ * two messages' time before the last of m's. */
 static void exchange_note(struct timed *e, const struct timed_transfer *m)
 {
     static const struct measured_range nothing = {0, 0, 0};
     const struct timed_channel *c = &e->channels[m->channel];
-    if (e->setup->machine->has_handshakes || m->chance_known >= 1 || c->back == NONE)
+    const bool has_handshakes = e->setup->machine->has_handshakes;
+    if ((has_handshakes && !m->asks_wait) || m->chance_known >= 1 || c->back == NONE)
         return;
     if (c->met > -INFINITY && e->channels[c->back].met >= c->met - 2 * m->price->ports.in_gap)
-        beyond_add(e->setup->beyond, BEYOND_exchange, "", &nothing, (double)m->bytes);
+        beyond_add(e->setup->beyond, has_handshakes ? BEYOND_wait : BEYOND_exchange, "", &nothing, (double)m->bytes);
 }
 
 /* How often an announcement behind a message that the sender's port had passed is known with that to a receiver who has waited for
@@ -98,9 +100,10 @@ void wire_announcement_come(struct timed *e, struct timed_transfer *m)
     const double behind = 1 - rule_latest(0, m->call - c->delivered) / frame;
     if (behind <= 0)
         return;
-    exchange_note(e, m);
-    if (m->asks_wait)
+    if (m->asks_wait && e->model->known_after_wait)
         m->chance_known = chance_after_wait(e, c);
+    else
+        exchange_note(e, m);
     const double drawn = e->setup->mode == MODE_distribution
                              ? ldexp(timed_word(e, c->from, STREAM_HANDSHAKE, m->number), -32)
                              : 0.5;
@@ -118,7 +121,7 @@ void wire_announce(struct timed *e, int32_t transfer)
     if (!c->has_handshakes)
         return;
     m->chance_known = c->rested && c->was_long ? e->model->known_after_rest : e->model->known;
-    m->asks_wait = e->model->known_after_wait && c->has_stream && !c->was_long && !stream_is_busy(e, c);
+    m->asks_wait = c->has_stream && !c->was_long && !stream_is_busy(e, c);
     c->was_long = true; /* for the next, whether or not this one's data have left by then */
     if (c->has_stream) {
         stream_announce(e, transfer);
