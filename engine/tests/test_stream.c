@@ -567,6 +567,21 @@ static void what_is_lost_at_the_end_costs_a_timeout(void **state)
     expect_between(gathered(4, FULL("2.5 ms"), 1000, "20 ms"), 22e-3, 23e-3);
 }
 
+/* Four connect to a host whose port has 20 frames to pass before it answers: some 26 ms, so what the port has no room for then comes
+ * again after so much more than 0.2 s. */
+static void a_connection_begins_with_what_making_it_took(void **state)
+{
+    (void)state;
+    const struct scene scene = {.numprocs = 7, .contention = CONTENTION_frames, .unconnected = true};
+    const double time = play_timed(
+        scene, "Runon c1 = procnum == 0 & c2 = procnum < 5 & else\n{\n"
+        "Message type = MPI_Isend & to = 5 & size = 14000 & request = a\nMessage type = MPI_Isend & to = 6 & size = 14000 & request = a\n"
+        "Message type = MPI_Recv & from = 1\nMessage type = MPI_Recv & from = 2\nMessage type = MPI_Recv & from = 3\n"
+        "Message type = MPI_Recv & from = 4\nMessage type = MPI_Waitall\n}\n{\nSerial time = 5 ms\nMessage type = MPI_Send & to = 0 & size = 1000\n}\n{\n"
+        "Message type = MPI_Recv & from = 0\n}\n", FULL("2.5 ms") "transports: {network: {connect: {message: 1 us}}}\n");
+    expect_between(time, 0.255, 0.27);
+}
+
 /* Two messages of nine frames, to a port that holds three full ones. A last frame that is short finds room where a full one does not, and
  * tells of those that were lost before it, two ticks later where they left with it; unless it comes behind its own probe, for which there
  * was no room, as the ticks have it. */
@@ -819,6 +834,7 @@ int main(void)
         cmocka_unit_test(an_answer_waits_for_what_is_before_it_on_its_way),
         cmocka_unit_test(what_a_trunk_loses_in_the_midst_costs_nothing),
         cmocka_unit_test(what_is_lost_at_the_end_costs_a_timeout),
+        cmocka_unit_test(a_connection_begins_with_what_making_it_took),
         cmocka_unit_test(a_short_last_frame_tells_of_those_before_it),
         cmocka_unit_test(one_packet_tells_of_what_is_before_a_gap_and_behind_it),
         cmocka_unit_test(timeouts_end_with_ticks),
