@@ -1,9 +1,9 @@
 #include "record/fit.h"
 
+#include "record/coefficient.h"
 #include "record/fit/block.h"
 #include "record/fit/block_place.h"
 #include "record/fit/chance.h"
-#include "record/fit/coefficient.h"
 #include "record/fit/fit_terms.h"
 #include "record/fit/line.h"
 #include "record/fit/other.h"
