@@ -421,7 +421,8 @@ static const char *answer_keep(const struct found *found, struct fit_other *othe
     if (other) {
         other->text = found->text ? keep(memory, other->text) : NULL;
         other->unconfirmed = found->text ? keep(memory, other->unconfirmed) : NULL;
-        other->grids = found->grids;
+        other->divides = GRID_EXTENTS(found->grids);
+        other->grids = GRID_EXTENTS(found->grids | found->grids >> (GRIDS + 1));
     }
     return keep(memory, found->text);
 }
