@@ -110,6 +110,7 @@ static enum status measure(struct estimating *e, struct machine **machine, struc
         diag_warning(diags, place_of_file(NULL), "up to %d ranks share a core: they wait for one another, and parameters say more "
                      "about that than about the network", e->job.crowding);
     if (e->survey.rank >= 0) {
+        survey_connect(&e->survey);
         survey_trunks(&e->survey, e->wish->machine);
         e->n = measuring_run(&e->survey, &e->fitting_wish, &e->rule, e->models, e->fittings);
     }

@@ -120,9 +120,7 @@ static enum status kept_find(struct session *s)
 
 static enum status ready(struct session *s)
 {
-    enum status status = nodes_check(s);
-    if (status == STATUS_OK)
-        status = machine_check(s);
+    enum status status = machine_check(s);
     if (status == STATUS_OK && s->options.resume)
         status = kept_find(s);
     return status == STATUS_OK ? outfile_try(s->options.output, &s->diags) : status;
@@ -484,9 +482,14 @@ static enum status work(struct session *s)
     job_init(&s->job, MPI_COMM_WORLD, "pevpm-estimate", &clock);
     s->others = others_create(&s->job);
     survey_init(&s->survey, &s->job, s->options.every_process, &s->options.rule);
-    if (s->survey.rank >= 0)
-        hosts_find(s);
-    enum status status = agree(s, s->job.rank == 0 ? ready(s) : STATUS_OK);
+    enum status status = agree(s, s->job.rank == 0 ? nodes_check(s) : STATUS_OK);
+    if (status == STATUS_OK) {
+        if (s->survey.rank >= 0) {
+            survey_connect(&s->survey);
+            hosts_find(s);
+        }
+        status = agree(s, s->job.rank == 0 ? ready(s) : STATUS_OK);
+    }
     s->survey.save = times_store;
     s->survey.save_context = s;
     if (status == STATUS_OK) {

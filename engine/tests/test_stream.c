@@ -228,6 +228,23 @@ static void the_higher_rank_makes_a_connection(void **state)
     }
 }
 
+/* There is room for 256 channels at first. Each of 139 receivers has asked for its own by the time process 0 begins, whose connections add
+ * the ways back: so the room grows, and all channels move, while a send looks at its own. A second replication moves none. */
+static void connecting_may_move_all_channels(void **state)
+{
+    (void)state;
+    static const char lossy[] = MACHINE(", acknowledgements: [[0, 0.05 ms]]", ", buffer: 6.06 ms, overflow: 0.2 s")
+                                        "progress: async\ntransports: {network: {connect: {message: 0.3 ms}}}\n";
+    static const char program[] = "Runon c1 = procnum == 0 & else\n{\nSerial time = 1 ms\nLoop iterations = numprocs-1 & var = k\n{\n"
+                                  "Message type = MPI_Send & to = k+1 & size = 0\n}\n}\n{\nMessage type = MPI_Recv & from = 0\n}\n";
+    struct scene scene = {.numprocs = 140, .contention = CONTENTION_frames, .mode = MODE_average, .unconnected = true};
+    struct outcome outcome[2];
+    scene_open(&scene, program, lossy);
+    assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 2, outcome, NULL, NULL, 0), STATUS_OK);
+    scene_close(&scene);
+    expect(outcome[1].time, outcome[0].time);
+}
+
 /* A probe is what is new, and that the sender's host does not give out while so much is on its way: where there is something, no
  * frame comes twice, however long it takes. */
 static void what_is_new_is_not_probed_for(void **state)
@@ -815,6 +832,7 @@ int main(void)
         cmocka_unit_test(what_a_full_port_loses_comes_again),
         cmocka_unit_test(what_makes_a_connection_may_be_lost),
         cmocka_unit_test(the_higher_rank_makes_a_connection),
+        cmocka_unit_test(connecting_may_move_all_channels),
         cmocka_unit_test(what_is_new_is_not_probed_for),
         cmocka_unit_test(who_was_just_connected_has_answered),
         cmocka_unit_test(who_connected_has_answered),
