@@ -35,6 +35,7 @@ static enum status wish_take(struct estimating *e, struct diags *diags)
     e->rule = measuring_rule();
     e->fitting_wish.bytes = wish->bytes ? wish->bytes : e->fitting_wish.bytes;
     e->fitting_wish.messages = wish->messages ? wish->messages : e->fitting_wish.messages;
+    e->fitting_wish.regression = wish->regression;
     e->fitting_wish.direct_gap = wish->direct_gap;
     e->rule.maximum = wish->repetitions ? (uint64_t)wish->repetitions : e->rule.maximum;
     e->rule.precision = wish->precision != 0 ? wish->precision : e->rule.precision;

@@ -22,6 +22,7 @@ struct estimating_wish {
 #undef X
     int64_t bytes;          /* of the non-empty messages, PLogP's largest, at least 2 (default 8192) */
     int messages;           /* of a saturation, at least 2, for LogP, LogGP and PLogP (default 32) */
+    bool regression;        /* Hockney's: the line of least squares through nine sizes up to `bytes` (default: two series) */
     bool direct_gap;        /* PLogP's: each size saturates the link */
     int repetitions;        /* of an experiment at most, at least 6 (default 10) */
     double precision;       /* an experiment is repeated until its median is known to this part of it, below 1 (default 0.025) */

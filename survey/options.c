@@ -66,6 +66,15 @@ static enum status set_gap(struct survey_options *options, const struct option_g
     return status;
 }
 
+static enum status set_hockney(struct survey_options *options, const struct option_given *given)
+{
+    static const char *const ways[] = {"series", "regression"};
+    int chosen = 0;
+    enum status status = option_choice(given, 2, ways, &chosen);
+    options->wish.regression = chosen == 1;
+    return status;
+}
+
 /* What is read, and which options were there. */
 struct reading {
     struct survey_options *options;
@@ -82,6 +91,7 @@ static const char *missed_by(const struct survey_options *options, enum option_n
     case OPTION_LARGEST: return options->many_to_one ? NULL : MANY_TO_ONE;
     case OPTION_MESSAGES:
         return models[FITTING_logp] || models[FITTING_loggp] || models[FITTING_plogp] ? NULL : "logp, loggp and plogp";
+    case OPTION_HOCKNEY: return models[FITTING_hockney] ? NULL : "hockney";
     case OPTION_GAP: return models[FITTING_plogp] ? NULL : "plogp";
     default: return NULL;
     }
@@ -144,6 +154,7 @@ static enum status apply(void *context, const struct option_given *given)
         status = option_integer(given, 2, MEASURING_MESSAGES_MOST, &number);
         options->wish.messages = (int)number;
         return status;
+    case OPTION_HOCKNEY: return set_hockney(options, given);
     case OPTION_GAP: return set_gap(options, given);
     case OPTION_REPETITIONS:
         status = option_integer(given, MEASURING_REPETITIONS_LEAST, MEASURING_REPETITIONS_MOST, &number);

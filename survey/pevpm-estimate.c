@@ -204,6 +204,17 @@ static char *percent_text(double part)
     return alloc_format(100 * part >= 10 ? "%.0f %%" : "%.2g %%", 100 * part);
 }
 
+/* Whether one line serves all sizes. */
+static void line_print(const struct session *s, const struct fitting *hockney)
+{
+    const struct line_miss miss = fitting_line_miss(hockney, &s->survey);
+    char *median = percent_text(miss.median), *largest = percent_text(miss.largest);
+    printf("hockney's lines miss one-way times by %s (median), at most by %s (%.0f bytes from node %zu to %zu)\n", median,
+           largest, miss.bytes, miss.node[0], miss.node[1]);
+    free(median);
+    free(largest);
+}
+
 /* How well what is written for LMO gives back what it was found from. */
 static void to_two_print(const struct session *s, const struct fitting *lmo)
 {
@@ -434,6 +445,8 @@ static enum status conclude(struct session *s)
     bool tells = !s->options.quiet && strcmp(s->options.output, "-") != 0;
     if (tells)
         table_print(s);
+    if (tells && s->options.models[FITTING_hockney] && s->options.wish.regression)
+        line_print(s, &s->fittings[0]); /* the first one of the list of models */
     if (tells && s->options.models[FITTING_lmo])
         to_two_print(s, &s->fittings[s->n - 1]);
     const bool has_flat = s->options.many_to_one || (s->flat.is_whole && s->options.models[FITTING_lmo]);

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 enum { NODES = 4, REPETITIONS = 6, BYTES = 8000 };
-static const struct fitting_wish wish = {BYTES, 32, false};
+static const struct fitting_wish wish = {.bytes = BYTES, .messages = 32};
 
 /* The machine: C = 20, 30, 40, 50 us; t = 1 .. 4 ns; 1/beta = 90 ns; overheads 5 us + 1 ns a byte, gap 10 us + 0.1 us a
  * byte more. */
@@ -171,6 +171,38 @@ static void bends_are_refined(void **state)
         f->found[unit * f->n_parameters + plogp_parameter(&f->plogp, PLOGP_o_r, 3)].value *= 2;
     assert_true(fitting_refine(f) == 6000);
     scene_close(&s);
+}
+
+/* Of one pair the largest size takes longer, as where a library sends large messages in another way; of few bytes sizes are
+ * fewer. */
+static void one_line_goes_through_nine_sizes(void **state)
+{
+    (void)state;
+    struct fitting_wish by_regression = wish;
+    by_regression.regression = true;
+    struct survey survey = {.comm = MPI_COMM_NULL, .nodes = NODES};
+    struct fitting f;
+    fitting_plan(&f, FITTING_hockney, &survey, &by_regression, 0, NULL);
+    survey_fill(&survey);
+    fitting_estimate(&f, &survey, NULL);
+    assert_int_equal(f.n_experiments, HOCKNEY_SIZES);
+    assert_near(f.found[4 * HOCKNEY_PARAMETERS + HOCKNEY_alpha].value, 80e-6); /* nodes 1 and 3 */
+    assert_near(f.found[4 * HOCKNEY_PARAMETERS + HOCKNEY_beta].value, 96e-9);
+    assert_int_equal(f.found[0].experiments, HOCKNEY_SIZES);
+    assert_true(fitting_line_miss(&f, &survey).largest < 1e-12);
+    struct surveyed *last = &survey.all[f.number[4 * HOCKNEY_SIZES + HOCKNEY_SIZES - 1]];
+    for (int r = 0; r < REPETITIONS; r++)
+        last->t[r] *= 1.2; /* by a fifth of 848 us: at its middle the line rises by a ninth of it, by a 15th from size to size */
+    fitting_estimate(&f, &survey, NULL);
+    const struct line_miss miss = fitting_line_miss(&f, &survey);
+    assert_near(f.found[4 * HOCKNEY_PARAMETERS + HOCKNEY_beta].value, 96e-9 + 0.2 * 848e-6 / 15 / 1000);
+    assert_near(miss.largest, (4. / 15 - 1. / 9) * 0.2 * 848 / 80);
+    assert_true(miss.node[0] == 1 && miss.node[1] == 3 && miss.bytes == 0 && miss.median < 1e-12);
+    by_regression.bytes = 2;
+    fitting_plan(&f, FITTING_hockney, &survey, &by_regression, 0, NULL);
+    assert_int_equal(f.n_experiments, 3);
+    fitting_free(&f);
+    survey_free(&survey);
 }
 
 /* Negative numbers that the file does not take. */
@@ -354,6 +386,7 @@ int main(void)
         cmocka_unit_test(the_file_has_the_truth),
         cmocka_unit_test(experiments_are_shared_and_counted),
         cmocka_unit_test(bends_are_refined),
+        cmocka_unit_test(one_line_goes_through_nine_sizes),
         cmocka_unit_test(negative_parameters_are_counted),
         cmocka_unit_test(the_file_has_what_gathers_do),
         cmocka_unit_test(parameters_are_those_of_the_file),
