@@ -17,8 +17,6 @@ static const struct option_spec option_specs[] = {SURVEY_OPTION_LIST(OPTION_SPEC
 static const struct option_table table = {"pevpm-estimate", sizeof option_specs / sizeof *option_specs, option_specs,
                                           "mpirun -n P pevpm-estimate"};
 
-enum { SHARE_MOST = 1 << 24 };
-
 static enum status set_models(struct survey_options *options, const struct option_given *given)
 {
     static const char *const names[] = {
@@ -141,11 +139,12 @@ static enum status apply(void *context, const struct option_given *given)
                    ? STATUS_OK : option_refuse(given, "a time above zero in seconds, or with a unit (ms s min)");
     case OPTION_REST:
         return units_parse_time(given->argument, 1, &options->flat.rest) && options->flat.rest >= 0 &&
-                       options->flat.rest <= 1
+                       options->flat.rest <= FLAT_REST_MOST
                    ? STATUS_OK
                    : option_refuse(given, "a time from 0 to 1 s, such as 50ms");
     case OPTION_LARGEST:
-        return units_parse_bytes(given->argument, SHARE_MOST, &options->flat.largest) && options->flat.largest >= 16
+        return units_parse_bytes(given->argument, FLAT_LARGEST_MOST, &options->flat.largest) &&
+                       options->flat.largest >= FLAT_LARGEST_LEAST
                    ? STATUS_OK : option_refuse(given, "a size of 16 bytes to 16M, such as 128k");
     case OPTION_BYTES:
         return units_parse_bytes(given->argument, MEASURING_BYTES_MOST, &options->wish.bytes) && options->wish.bytes > 1
@@ -175,7 +174,7 @@ enum status survey_options_parse(struct survey_options *options, int argc, char 
 {
     int first;
     struct reading reading = {.options = options};
-    *options = (struct survey_options){.wish = MEASURING_WISH, .flat = {300, FLAT_REST, 128 << 10},
+    *options = (struct survey_options){.wish = MEASURING_WISH, .flat = FLAT_WISH,
                                        .rule = measuring_rule()};
     options->models[FITTING_hockney] = options->models[FITTING_lmo] = true;
     enum status status = option_read(&table, argc, argv, apply, &reading, &first, diags);

@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Linear Scatter and Gather, in --models; no model of messages. */
-#define MANY_TO_ONE "many_to_one"
 #define SURVEY_MODEL_WORD(name, given, formulas) " " #name
 
 /* X(NAME, short letter or 0, long name, argument or NULL, help): in the order in which --help prints them. */
