@@ -39,9 +39,6 @@ enum { FLAT_LARGEST_LEAST = 16, FLAT_LARGEST_MOST = 1 << 24 };
 /* Where nothing else is said. */
 #define FLAT_WISH ((struct flat_wish){300, FLAT_REST, 128 << 10})
 
-/* FLAT_edge: a Gather. */
-enum flat_kind { FLAT_scatter, FLAT_gather, FLAT_edge, N_FLAT_KINDS };
-
 /* What was measured, on rank 0; all kinds ascending by number of processes and size. */
 struct flat_survey {
     int64_t largest; /* as wished */

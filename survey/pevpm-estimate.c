@@ -297,7 +297,7 @@ static bool times_edit(struct session *s, char **text)
 {
     struct kept kept = kept_of(s);
     char *lines = kept_text(&kept), *edited;
-    const bool could = machine_edit_entry(&edited, *text, strlen(*text), KEPT_SECTION, KEPT_HEADING, lines);
+    const bool could = machine_edit_entry(&edited, *text, strlen(*text), KEPT_SECTION, NOTED_HEADING, lines);
     if (could) {
         free(*text);
         *text = edited;

@@ -36,6 +36,9 @@
  * least timer, that of delayed acknowledgements; what busy processors delay is shorter. */
 #define ESCALATION_LEAST 20e-3
 
+/* FLAT_edge: a Gather. */
+enum flat_kind { FLAT_scatter, FLAT_gather, FLAT_edge, N_FLAT_KINDS };
+
 /* One point; borrowed. */
 struct flat_point {
     int numprocs;
