@@ -3,7 +3,7 @@
 #include "survey/section.h"
 
 #include "common/alloc.h"
-#include "models/machine.h"
+#include "models/machine_source.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -280,6 +280,66 @@ static void the_file_has_what_gathers_do(void **state)
     scene_close(&s);
 }
 
+static void assert_fitted(const struct machine_source *source, const double *of, double ci95, int experiments)
+{
+    for (size_t i = 0; i < source->n_fitted; i++)
+        if (source->fitted[i].of == of) {
+            assert_near(source->fitted[i].ci95, ci95);
+            assert_int_equal(source->fitted[i].experiments, experiments);
+            return;
+        }
+    fail_msg("%g stands bare", *of);
+}
+
+/* Points of PLogP's curves, levels and thresholds are written with how far they are known, and read again. */
+static void intervals_stand_in_the_file(void **state)
+{
+    (void)state;
+    static double level[] = {0.24, 0.6}, counts[] = {3, 4}, M1[] = {65537, 2048}, ratio[] = {2049};
+    struct scene s;
+    scene_open(&s);
+    struct many_to_one flat = {.gather = {BEYOND(0, 0, 0, 0), BEYOND(0, 0, 0, 0)},
+                               .scatter = {BEYOND(0, 0, 0, 0), BEYOND(0, 0, 0, 0)},
+                               .lmo = {.scatter_S = 57344, .n_levels = 2, .levels = level, .M1 = {2, counts, M1}, .M2 = 65536,
+                                       .M1_by_ratio = {1, counts + 1, ratio}}};
+    struct machine_fitted fitted[] = {{&level[1], 3e-3, 17}, {&M1[1], 1024, 9}, {&flat.lmo.M2, 8192, 20},
+                                      {&flat.lmo.scatter_S, 4096, 16}, {&ratio[0], 1, 21}};
+    flat.n_fitted = sizeof fitted / sizeof *fitted;
+    flat.fitted = fitted;
+    struct estimate *o_s = &s.fittings[FITTING_plogp].found[plogp_parameter(&s.fittings[FITTING_plogp].plogp, PLOGP_o_s, 2)];
+    o_s->half_width = 6e-9; /* nodes 0 and 1 at 4000 bytes; of the mean over six pairs a sixth */
+
+    struct section_clamped clamped;
+    struct diags diags = DIAGS_EMPTY;
+    struct machine *machine;
+    struct machine_source source = MACHINE_SOURCE_EMPTY;
+    char path[] = "/tmp/test_fitting.XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    char *section = section_text(2, &s.fittings[FITTING_plogp], &flat, &clamped);
+    fprintf(file, "pevpm_machine: 1\nname: m\nnodes: %d\nprocesses_per_node: 1\n%s", NODES, section);
+    fclose(file);
+    const enum status status = machine_read_whole(&machine, &source, path, &diags);
+    remove(path);
+    if (status != STATUS_OK)
+        diags_print(&diags, stderr);
+    assert_int_equal(status, STATUS_OK);
+    const struct machine_lmo *lmo = machine->lmo;
+    assert_fitted(&source, &machine->plogp->o_s.time[2], 1e-9, 13 * 6);
+    assert_fitted(&source, &machine->plogp_hetero->o_s[1].time[2], 6e-9, 13);
+    assert_fitted(&source, &lmo->levels[1], 3e-3, 17);
+    assert_fitted(&source, &lmo->M1.time[1], 1024, 9);
+    assert_fitted(&source, &lmo->M2, 8192, 20);
+    assert_fitted(&source, &lmo->scatter_S, 4096, 16);
+    assert_fitted(&source, &lmo->M1_by_ratio.time[0], 1, 21);
+    assert_true(lmo->M1.time[0] == 65537 && lmo->levels[0] == 0.24);
+    machine_destroy(machine);
+    machine_source_free(&source);
+    diags_free(&diags);
+    free(clamped.kinds);
+    free(section);
+    scene_close(&s);
+}
+
 /* 1/beta and t as the file has them, which kappa is found with: their sum stays. */
 static void parameters_are_those_of_the_file(void **state)
 {
@@ -389,6 +449,7 @@ int main(void)
         cmocka_unit_test(one_line_goes_through_nine_sizes),
         cmocka_unit_test(negative_parameters_are_counted),
         cmocka_unit_test(the_file_has_what_gathers_do),
+        cmocka_unit_test(intervals_stand_in_the_file),
         cmocka_unit_test(parameters_are_those_of_the_file),
         cmocka_unit_test(what_is_not_known_is_repeated),
         cmocka_unit_test(what_is_added_at_the_same_time_is_in_intervals),
