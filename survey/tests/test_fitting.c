@@ -198,6 +198,7 @@ static void one_line_goes_through_nine_sizes(void **state)
     assert_near(f.found[4 * HOCKNEY_PARAMETERS + HOCKNEY_beta].value, 96e-9 + 0.2 * 848e-6 / 15 / 1000);
     assert_near(miss.largest, (4. / 15 - 1. / 9) * 0.2 * 848 / 80);
     assert_true(miss.node[0] == 1 && miss.node[1] == 3 && miss.bytes == 0 && miss.median < 1e-12);
+    fitting_free(&f);
     by_regression.bytes = 2;
     fitting_plan(&f, FITTING_hockney, &survey, &by_regression, 0, NULL);
     assert_int_equal(f.n_experiments, 3);
