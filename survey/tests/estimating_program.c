@@ -120,7 +120,7 @@ static bool escalation_is_third(const struct machine_lmo *lmo)
 static void gathers_estimate(int rank)
 {
     const struct estimating_wish wish = {.every_process = true, .many_to_one = true, .bytes = 512, .largest = 1024, .rest = -1,
-                                         .budget = 60};
+                                         .budget = 25};
     struct diags diags = DIAGS_EMPTY;
     struct machine *machine = NULL;
     flat.told = true;
