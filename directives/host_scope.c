@@ -211,7 +211,31 @@ static struct host_variable *declare_fortran(struct reader *r, size_t name, bool
     return variable;
 }
 
-/* A type, its attributes, "::" and entities; "parameter" "(" NAME "=" value { "," ... } ")". */
+/* A name, or a loop over elements, "(" ... ")", and not an element of an array of this name. */
+bool host_data_begins(const struct host_scopes *scopes, size_t i)
+{
+    const struct host_text *text = scopes->functions.text;
+    if (!text->fortran || !host_token_is(text, i, "data") || (i > 0 && text->tokens[i - 1].kind != HOST_NEWLINE))
+        return false;
+    size_t behind = host_token_is(text, i + 1, "(") ? scopes->functions.match[i + 1] + 1 : text->n;
+    return is_name(text, i + 1) || host_token_is(text, behind, "/") || host_token_is(text, behind, ",");
+}
+
+/* "data" names "/" values "/" { [ "," ] ... }; names of no declared type are declared by it. */
+static void read_fortran_data(struct reader *r, size_t i, size_t end)
+{
+    bool values = false;
+    int depth = 0;
+    for (size_t k = i + 1; k < end; k++) {
+        depth += host_token_is(r->text, k, "(") - host_token_is(r->text, k, ")");
+        if (depth == 0 && host_token_is(r->text, k, "/"))
+            values = !values;
+        else if (depth == 0 && !values && is_name(r->text, k))
+            declare_fortran(r, k, false)->initialised = true;
+    }
+}
+
+/* A type, its attributes, "::" and entities; "parameter" "(" NAME "=" value { "," ... } ")"; a DATA statement. */
 static void read_fortran_declaration(struct reader *r, size_t i, size_t end)
 {
     static const char *const types[] = {"integer", "real", "double", "logical", "character", "complex", "type",
@@ -223,6 +247,8 @@ static void read_fortran_declaration(struct reader *r, size_t i, size_t end)
                 declare_fortran(r, k, true);
         return;
     }
+    if (host_data_begins(r->scopes, i))
+        read_fortran_data(r, i, end);
     if (!HOST_TOKEN_IS_ANY(text, i, types))
         return;
     bool constant = false, value = false, real = host_token_is(text, i, "real") || host_token_is(text, i, "double");
@@ -236,7 +262,8 @@ static void read_fortran_declaration(struct reader *r, size_t i, size_t end)
     int depth = 0;
     for (; at < end; at++) {
         depth += host_token_is(text, at, "(") - host_token_is(text, at, ")");
-        value = host_token_is(text, at, "=") || (value && !(depth == 0 && host_token_is(text, at, ",")));
+        if (depth == 0 && (host_token_is(text, at, "=") || host_token_is(text, at, ",")))
+            value = host_token_is(text, at, "=");
         if (depth == 0 && !value && is_name(text, at))
             declare_fortran(r, at, constant)->type = type;
     }

@@ -36,4 +36,7 @@ void host_scopes_free(struct host_scopes *scopes);
 const struct host_variable *host_variable_seen(const struct host_scopes *scopes, const char *word, size_t length,
                                                size_t i);
 
+/* Whether token i begins a DATA statement. */
+bool host_data_begins(const struct host_scopes *scopes, size_t i);
+
 #endif
