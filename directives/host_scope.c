@@ -285,6 +285,8 @@ static void read_fortran(struct reader *r)
     push(r, text->n, false);
     for (size_t i = 0, end; i < text->n; i = end + 1) {
         end = line_end(text, i);
+        if (host_token_is(text, i, "#")) /* of the preprocessor */
+            continue;
         bool members = r->levels[r->n_levels - 1].members;
         bool ends_members = host_token_is(text, i, "endtype") ||
                             (host_token_is(text, i, "end") && host_token_is(text, i + 1, "type"));

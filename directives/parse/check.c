@@ -303,7 +303,9 @@ static void check_whole(struct parser *p, struct expr *expr, unsigned allowed)
 {
     if (!expr)
         return;
-    if (p->source->host != HOST_C || macro_expand(p, expr, macro_text))
+    bool preprocessed = p->source->host == HOST_C || p->source->host == HOST_FORTRAN_FREE ||
+                        p->source->host == HOST_FORTRAN_FIXED;
+    if (!preprocessed || macro_expand(p, expr, macro_text))
         check_expr(p, expr, allowed);
 }
 

@@ -193,7 +193,7 @@ static struct expr *read_value(struct reader *r, size_t begin, size_t end, const
 static void add(struct reader *r, size_t begin, size_t end, struct expr *value)
 {
     struct parser *p = r->p;
-    struct name *name = host_constant_intern(p, r->text + begin, end - begin, r->fortran);
+    struct name *name = host_constant_intern(p, r->text + begin, end - begin, r->fortran && !r->macro);
     struct host_constant *constant = arena_alloc(&p->tree->memory, 1, sizeof *constant);
     struct piece piece = piece_of(r, begin, end);
     constant->name = name->text;
@@ -270,7 +270,7 @@ static size_t read_declaration(struct reader *r, size_t at, const struct host_ty
     }
 }
 
-/* "#define" NAME VALUE. `at`: behind the `#`. Returns the end of the line. */
+/* "#define" NAME VALUE, of C and of preprocessed Fortran. `at`: behind the `#`. Returns the end of the line. */
 static size_t read_macro(struct reader *r, size_t at)
 {
     size_t end = at;
@@ -538,6 +538,10 @@ static void read_fortran(struct reader *r)
     join_lines(r);
     for (size_t at = 0; at < r->length;) {
         size_t end = at;
+        if (r->text[at] == '#') {
+            at = read_macro(r, at + 1) + 1;
+            continue;
+        }
         while (end < r->length && r->text[end] != '\n' && r->text[end] != ';')
             end++;
         read_fortran_statement(r, at, end);

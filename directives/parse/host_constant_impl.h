@@ -2,10 +2,10 @@
  *
  * Each file of a program has its own: those it declares, and those of what it includes. C and C++: `#define N 256`,
  * enumerators, and initialised variables of arithmetic type, const or not, anywhere in the file; Fortran: `parameter`,
- * initialised variables and those of DATA statements; Python: assignments at the start of a line; shell: `N=256`. A value is an expression of
- * numbers, sizeof, numprocs and other such names; anything else is passed over. A variable that a file changes anywhere
- * (host_change.h), an argument and a member are no constants. A value is converted to the declared type as the host
- * language would; one that the type does not hold is not read. */
+ * initialised variables, those of DATA statements, and `#define N 256`; Python: assignments at the start of a line;
+ * shell: `N=256`. A value is an expression of numbers, sizeof, numprocs and other such names; anything else is passed
+ * over. A variable that a file changes anywhere (host_change.h), an argument and a member are no constants. A value is
+ * converted to the declared type as the host language would; one that the type does not hold is not read. */
 #ifndef PEVPM_DIRECTIVES_PARSE_HOST_CONSTANT_IMPL_H
 #define PEVPM_DIRECTIVES_PARSE_HOST_CONSTANT_IMPL_H
 
