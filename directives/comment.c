@@ -151,13 +151,14 @@ static size_t fortran_string(const struct scanner *s, size_t begin, bool free_fo
     return after;
 }
 
-/* A comment of the preprocessor, which is no Fortran and so no directive. */
+/* A comment of the preprocessor, which is no Fortran and so no directive; to the end of its line at most. */
 static size_t preprocessor_comment(const struct scanner *s, size_t begin)
 {
-    const char *close = memmem(s->text + begin + 2, s->length - begin - 2, "*/", 2);
-    size_t end = close ? (size_t)(close - s->text) : line_end(s, begin);
-    emit(s, COMMENT_PLAIN, begin, 2, end, close ? end + 2 : end);
-    return close ? end + 2 : end;
+    size_t end = line_end(s, begin);
+    const char *close = end > begin + 2 ? memmem(s->text + begin + 2, end - begin - 2, "*/", 2) : NULL;
+    size_t after = close ? (size_t)(close - s->text) + 2 : end;
+    emit(s, COMMENT_PLAIN, begin, 2, close ? after - 2 : end, after);
+    return after;
 }
 
 static void scan_fortran(const struct scanner *s, bool free_form)

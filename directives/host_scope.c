@@ -11,6 +11,7 @@ struct level {
     bool declares;     /* a declaration has begun: names behind its commas are declared too */
     bool constant;     /* it is one of constants */
     bool members;      /* of a struct */
+    size_t unit;       /* Fortran: the program unit, SIZE_MAX: the file */
 };
 
 struct reader {
@@ -39,7 +40,8 @@ static struct host_variable *add(struct reader *r, size_t token, size_t first, s
 static void push(struct reader *r, size_t open, bool members)
 {
     r->levels = alloc_grow(r->levels, r->n_levels, &r->capacity, sizeof *r->levels);
-    r->levels[r->n_levels++] = (struct level){.open = open, .members = members};
+    size_t unit = r->n_levels > 0 ? r->levels[r->n_levels - 1].unit : SIZE_MAX;
+    r->levels[r->n_levels++] = (struct level){.open = open, .members = members, .unit = unit};
 }
 
 /* ---- C ---- */
@@ -269,10 +271,23 @@ static void read_fortran_declaration(struct reader *r, size_t i, size_t end)
     }
 }
 
+static void enter_unit(struct reader *r, size_t i)
+{
+    struct host_scopes *s = r->scopes;
+    push(r, i, false);
+    struct level *own = &r->levels[r->n_levels - 1];
+    s->units = alloc_grow(s->units, s->n_units, &s->units_capacity, sizeof *s->units);
+    s->units[s->n_units] = (struct host_program_unit){i, r->text->n, own->unit};
+    own->unit = s->n_units++;
+}
+
 /* Leaves the innermost level: what was declared in it ends before token i. */
 static void leave(struct reader *r, size_t i)
 {
-    size_t open = r->levels[r->n_levels - 1].open;
+    const struct level *own = &r->levels[r->n_levels - 1];
+    size_t open = own->open;
+    if (!own->members)
+        r->scopes->units[own->unit].end = i;
     for (size_t k = r->scopes->n; k-- > 0 && r->scopes->list[k].token > open;)
         if (r->scopes->list[k].end == r->text->n)
             r->scopes->list[k].end = i;
@@ -297,7 +312,7 @@ static void read_fortran(struct reader *r)
         else if (begins_members)
             push(r, i, true);
         else if (begins_unit(text, i, end))
-            push(r, i, false);
+            enter_unit(r, i);
         else
             read_fortran_declaration(r, i, end);
     }
@@ -447,5 +462,6 @@ void host_scopes_free(struct host_scopes *s)
     host_functions_free(&s->functions);
     free(s->changes);
     free(s->list);
+    free(s->units);
     *s = (struct host_scopes){0};
 }

@@ -21,11 +21,19 @@ struct host_variable {
     size_t changed;            /* the token that changes it first */
 };
 
+/* A program unit of Fortran, or a procedure in one. */
+struct host_program_unit {
+    size_t begin, end;         /* tokens: of its first statement, and of the one that ends it */
+    size_t parent;             /* the one around it; SIZE_MAX: none */
+};
+
 struct host_scopes {
     struct host_functions functions;
     uint8_t *changes;          /* of each token, enum host_change */
     size_t n, capacity;
     struct host_variable *list; /* by name, then `first` */
+    size_t n_units, units_capacity;
+    struct host_program_unit *units; /* by `begin` */
 };
 
 /* text: borrowed. Ends with host_scopes_free. */

@@ -514,11 +514,13 @@ static void read_fortran_statement(struct reader *r, size_t at, size_t end)
     at = skip_blanks(r, at, end);
     size_t word = word_end(r, at), after = skip_blanks(r, word, end);
     struct host_type type = {HOST_TYPE_NONE, 64, false, false};
+    size_t token = host_token_at(&r->host->text, at);
+    token += token < r->host->text.n && r->host->text.tokens[token].n == 0; /* the end of the line before */
     if (word_is(r, at, word, "parameter") && after < end && r->text[after] == '(') {
         read_entities(r, after + 1, end, NULL);
         return;
     }
-    if (host_data_begins(&r->host->scopes, host_token_at(&r->host->text, at))) {
+    if (host_data_begins(&r->host->scopes, token)) {
         read_data(r, after, end);
         return;
     }
