@@ -151,13 +151,25 @@ static size_t fortran_string(const struct scanner *s, size_t begin, bool free_fo
     return after;
 }
 
+/* A comment of the preprocessor, which is no Fortran and so no directive; to the end of its line at most. */
+static size_t preprocessor_comment(const struct scanner *s, size_t begin)
+{
+    size_t end = line_end(s, begin);
+    const char *close = end > begin + 2 ? memmem(s->text + begin + 2, end - begin - 2, "*/", 2) : NULL;
+    size_t after = close ? (size_t)(close - s->text) + 2 : end;
+    emit(s, COMMENT_PLAIN, begin, 2, close ? after - 2 : end, after);
+    return after;
+}
+
 static void scan_fortran(const struct scanner *s, bool free_form)
 {
     bool first = true; /* in the first column */
+    bool preprocessor = false; /* in a line of the preprocessor */
     size_t column_1 = s->start;
     for (size_t at = s->start; at < s->length;) {
         char c = s->text[at];
         bool continues = !free_form && at == column_1 + 5; /* any mark in column 6 */
+        preprocessor = first ? c == '#' : preprocessor;
         if (c == '\n') {
             column_1 = ++at;
             first = true;
@@ -165,6 +177,8 @@ static void scan_fortran(const struct scanner *s, bool free_form)
         }
         if (!free_form && first && strchr("Cc*!", c) && c != '\0')
             at = line_comment(s, COMMENT_LINE, at, 1);
+        else if (preprocessor && c == '/' && byte_at(s, at + 1) == '*')
+            at = preprocessor_comment(s, at);
         else if (c == '!' && !continues)
             at = line_comment(s, free_form ? COMMENT_LINE : COMMENT_PLAIN, at, 1);
         else if (c == '\'' || c == '"')

@@ -191,7 +191,8 @@ static void read_statement(const struct host_functions *f, size_t i, size_t end,
         i += 2;
     if (HOST_TOKEN_IS_ANY(text, i, conditions) && host_token_is(text, i + 1, "(") && f->match[i + 1] < end)
         i = f->match[i + 1] + 1;
-    if (i >= end || !is_name(text, i))
+    bool uses = host_token_is(text, i, "use") && !host_token_is(text, i + 1, "="); /* "own => its" points to nothing */
+    if (i >= end || !is_name(text, i) || uses)
         return;
     if (host_token_is(text, i + 1, "=")) {
         changes[i] = HOST_ASSIGNED;

@@ -11,6 +11,7 @@ struct level {
     bool declares;     /* a declaration has begun: names behind its commas are declared too */
     bool constant;     /* it is one of constants */
     bool members;      /* of a struct */
+    size_t unit;       /* Fortran: the program unit, SIZE_MAX: the file */
 };
 
 struct reader {
@@ -39,7 +40,8 @@ static struct host_variable *add(struct reader *r, size_t token, size_t first, s
 static void push(struct reader *r, size_t open, bool members)
 {
     r->levels = alloc_grow(r->levels, r->n_levels, &r->capacity, sizeof *r->levels);
-    r->levels[r->n_levels++] = (struct level){.open = open, .members = members};
+    size_t unit = r->n_levels > 0 ? r->levels[r->n_levels - 1].unit : SIZE_MAX;
+    r->levels[r->n_levels++] = (struct level){.open = open, .members = members, .unit = unit};
 }
 
 /* ---- C ---- */
@@ -211,7 +213,31 @@ static struct host_variable *declare_fortran(struct reader *r, size_t name, bool
     return variable;
 }
 
-/* A type, its attributes, "::" and entities; "parameter" "(" NAME "=" value { "," ... } ")". */
+/* A name, or a loop over elements, "(" ... ")", and not an element of an array of this name. */
+bool host_data_begins(const struct host_scopes *scopes, size_t i)
+{
+    const struct host_text *text = scopes->functions.text;
+    if (!text->fortran || !host_token_is(text, i, "data") || (i > 0 && text->tokens[i - 1].kind != HOST_NEWLINE))
+        return false;
+    size_t behind = host_token_is(text, i + 1, "(") ? scopes->functions.match[i + 1] + 1 : text->n;
+    return is_name(text, i + 1) || host_token_is(text, behind, "/") || host_token_is(text, behind, ",");
+}
+
+/* "data" names "/" values "/" { [ "," ] ... }; names of no declared type are declared by it. */
+static void read_fortran_data(struct reader *r, size_t i, size_t end)
+{
+    bool values = false;
+    int depth = 0;
+    for (size_t k = i + 1; k < end; k++) {
+        depth += host_token_is(r->text, k, "(") - host_token_is(r->text, k, ")");
+        if (depth == 0 && host_token_is(r->text, k, "/"))
+            values = !values;
+        else if (depth == 0 && !values && is_name(r->text, k))
+            declare_fortran(r, k, false)->initialised = true;
+    }
+}
+
+/* A type, its attributes, "::" and entities; "parameter" "(" NAME "=" value { "," ... } ")"; a DATA statement. */
 static void read_fortran_declaration(struct reader *r, size_t i, size_t end)
 {
     static const char *const types[] = {"integer", "real", "double", "logical", "character", "complex", "type",
@@ -223,6 +249,8 @@ static void read_fortran_declaration(struct reader *r, size_t i, size_t end)
                 declare_fortran(r, k, true);
         return;
     }
+    if (host_data_begins(r->scopes, i))
+        read_fortran_data(r, i, end);
     if (!HOST_TOKEN_IS_ANY(text, i, types))
         return;
     bool constant = false, value = false, real = host_token_is(text, i, "real") || host_token_is(text, i, "double");
@@ -236,16 +264,30 @@ static void read_fortran_declaration(struct reader *r, size_t i, size_t end)
     int depth = 0;
     for (; at < end; at++) {
         depth += host_token_is(text, at, "(") - host_token_is(text, at, ")");
-        value = host_token_is(text, at, "=") || (value && !(depth == 0 && host_token_is(text, at, ",")));
+        if (depth == 0 && (host_token_is(text, at, "=") || host_token_is(text, at, ",")))
+            value = host_token_is(text, at, "=");
         if (depth == 0 && !value && is_name(text, at))
             declare_fortran(r, at, constant)->type = type;
     }
 }
 
+static void enter_unit(struct reader *r, size_t i)
+{
+    struct host_scopes *s = r->scopes;
+    push(r, i, false);
+    struct level *own = &r->levels[r->n_levels - 1];
+    s->units = alloc_grow(s->units, s->n_units, &s->units_capacity, sizeof *s->units);
+    s->units[s->n_units] = (struct host_program_unit){i, r->text->n, own->unit};
+    own->unit = s->n_units++;
+}
+
 /* Leaves the innermost level: what was declared in it ends before token i. */
 static void leave(struct reader *r, size_t i)
 {
-    size_t open = r->levels[r->n_levels - 1].open;
+    const struct level *own = &r->levels[r->n_levels - 1];
+    size_t open = own->open;
+    if (!own->members)
+        r->scopes->units[own->unit].end = i;
     for (size_t k = r->scopes->n; k-- > 0 && r->scopes->list[k].token > open;)
         if (r->scopes->list[k].end == r->text->n)
             r->scopes->list[k].end = i;
@@ -258,6 +300,8 @@ static void read_fortran(struct reader *r)
     push(r, text->n, false);
     for (size_t i = 0, end; i < text->n; i = end + 1) {
         end = line_end(text, i);
+        if (host_token_is(text, i, "#")) /* of the preprocessor */
+            continue;
         bool members = r->levels[r->n_levels - 1].members;
         bool ends_members = host_token_is(text, i, "endtype") ||
                             (host_token_is(text, i, "end") && host_token_is(text, i + 1, "type"));
@@ -268,7 +312,7 @@ static void read_fortran(struct reader *r)
         else if (begins_members)
             push(r, i, true);
         else if (begins_unit(text, i, end))
-            push(r, i, false);
+            enter_unit(r, i);
         else
             read_fortran_declaration(r, i, end);
     }
@@ -418,5 +462,6 @@ void host_scopes_free(struct host_scopes *s)
     host_functions_free(&s->functions);
     free(s->changes);
     free(s->list);
+    free(s->units);
     *s = (struct host_scopes){0};
 }

@@ -21,11 +21,19 @@ struct host_variable {
     size_t changed;            /* the token that changes it first */
 };
 
+/* A program unit of Fortran, or a procedure in one. */
+struct host_program_unit {
+    size_t begin, end;         /* tokens: of its first statement, and of the one that ends it */
+    size_t parent;             /* the one around it; SIZE_MAX: none */
+};
+
 struct host_scopes {
     struct host_functions functions;
     uint8_t *changes;          /* of each token, enum host_change */
     size_t n, capacity;
     struct host_variable *list; /* by name, then `first` */
+    size_t n_units, units_capacity;
+    struct host_program_unit *units; /* by `begin` */
 };
 
 /* text: borrowed. Ends with host_scopes_free. */
@@ -35,5 +43,8 @@ void host_scopes_free(struct host_scopes *scopes);
 /* The innermost variable of a name (Fortran: in small letters) that is seen before token i; NULL: none. */
 const struct host_variable *host_variable_seen(const struct host_scopes *scopes, const char *word, size_t length,
                                                size_t i);
+
+/* Whether token i begins a DATA statement. */
+bool host_data_begins(const struct host_scopes *scopes, size_t i);
 
 #endif

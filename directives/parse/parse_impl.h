@@ -36,6 +36,7 @@ struct parser {
     size_t n_units;
     struct unit *units;           /* [n_units] in the order of the program's list */
     struct unit *unit;            /* of what is being read or checked */
+    struct host_modules *modules; /* Fortran's, of all units; NULL: not looked for */
     const struct source *source;  /* the unit's, or that of a header of it */
     struct diags *diags;
     struct names names;           /* of the directives */
