@@ -23,7 +23,8 @@
  *     OpenMP or OpenACC directive and its loop. Such a directive belongs to the statement below it, its `end` to the one
  *     above.
  *   - Fixed form is read with blanks between its words, but for endif, enddo, goto10, do10i and their like.
- *   - A statement function reads like an assignment: a directive must not stand between it and the last declaration. */
+ *   - A statement function is told from an assignment to an array by the declaration of its name in a file that is read;
+ *     an undeclared one counts as an assignment. */
 #ifndef PEVPM_TIMING_INSTRUMENT_H
 #define PEVPM_TIMING_INSTRUMENT_H
 

@@ -37,7 +37,7 @@ struct instrument_language {
     /* Whether code, and not comments and white space alone, stands in [begin, end). */
     bool (*has_code)(const void *code, size_t begin, size_t end);
     /* The statements of [begin, end), from the first on. */
-    struct timed_block (*find)(const void *code, size_t begin, size_t end);
+    struct timed_block (*find)(void *code, size_t begin, size_t end);
     /* Why EXPR, as the directive has it, is no expression of the language at `at`, or another one: "is not declared
      * here", of the token *refused. NULL: it means the same. */
     const char *(*argument_problem)(void *code, const struct measured *measured, size_t at,

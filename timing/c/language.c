@@ -41,7 +41,7 @@ static bool c_has_code(const void *context, size_t begin, size_t end)
     return begin < end;
 }
 
-static struct timed_block c_find(const void *context, size_t begin, size_t end)
+static struct timed_block c_find(void *context, size_t begin, size_t end)
 {
     const struct c_code *code = context;
     struct statements found = statements_find(code->text, begin, end);

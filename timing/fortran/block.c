@@ -163,7 +163,7 @@ struct finding {
     const struct fortran_text *text;
     struct timed_block block;
     size_t outer, unit;
-    bool loop_begins, loop_ended; /* a directive for the loop below, for the loop above */
+    bool prefixed;         /* a compiler's directive has come whose end may follow */
 };
 
 /* Statement i does not stand beside the first one, or closes what they stand in. */
@@ -171,7 +171,7 @@ static bool block_ends(const struct finding *f, const struct fortran_statement *
 {
     switch (s->kind) {
     case FORTRAN_END: case FORTRAN_PART: case FORTRAN_END_UNIT: case FORTRAN_CONTAINS: case FORTRAN_UNIT:
-    case FORTRAN_SEPARATE: return true;
+    case FORTRAN_SEPARATE: case FORTRAN_END_REGION: return true;
     default: return s->unit != f->unit || s->outer != f->outer;
     }
 }
@@ -210,20 +210,19 @@ static size_t take(struct finding *f, size_t i, size_t end)
 {
     const struct fortran_statement *s = &f->text->list[i];
     bool ends_loop = ends_outer_loop(f->text, i);
-    if (s->kind == FORTRAN_END_REGION && f->loop_ended && s->to <= end) {
-        f->block.end = s->to;
-        f->loop_ended = false;
-        return i + 1;
-    }
-    if (s->kind == FORTRAN_END_REGION || block_ends(f, s) ||
-        (ends_loop && host_token_is(f->text->host, s->first, "continue")))
+    if (block_ends(f, s) || (ends_loop && host_token_is(f->text->host, s->first, "continue")))
         return FORTRAN_NONE;
-    f->loop_ended = f->loop_begins && (s->kind == FORTRAN_DO || s->kind == FORTRAN_CONCURRENT);
-    if (s->kind == FORTRAN_PREFIX || s->kind == FORTRAN_LOOP_PREFIX) {
-        f->loop_begins = f->loop_begins || s->kind == FORTRAN_LOOP_PREFIX;
+    if (s->kind == FORTRAN_PREFIX) {
+        f->prefixed = true;
         return i + 1;
     }
-    f->loop_begins = false;
+    if (s->kind == FORTRAN_END_PREFIX) {
+        if (!f->prefixed)
+            return FORTRAN_NONE;
+        f->prefixed = false;
+        f->block.end = s->to;
+        return i + 1;
+    }
     if (s->last == FORTRAN_NONE || f->text->list[s->last].to > end)
         return FORTRAN_NONE;
     f->block.reason = level_stops(f, i, ends_loop, &f->block.stop);
@@ -232,6 +231,15 @@ static size_t take(struct finding *f, size_t i, size_t end)
     if (s->kind != FORTRAN_FORMAT && s->kind != FORTRAN_DATA)
         f->block.end = f->text->list[s->last].to;
     return s->last + 1;
+}
+
+/* Whether statement i is the next one to be taken: the end of a compiler's directive is, even behind the next one of
+ * ours. */
+static bool goes_on(const struct finding *f, size_t i, size_t end)
+{
+    return i < f->text->n && (f->text->list[i].from < end ||
+                              (f->prefixed && f->block.end > f->block.begin &&
+                               f->text->list[i].kind == FORTRAN_END_PREFIX));
 }
 
 /* Declarations follow in the same part: nothing is executed before them. */
@@ -245,13 +253,12 @@ static bool declarations_follow(const struct fortran_text *text, size_t i)
 }
 
 /* Why no call may stand before statement i; NULL: one may. */
-static const char *place_refused(const struct fortran_text *text, size_t i)
+static const char *place_refused(struct fortran_files *files, const struct fortran_text *text, size_t i)
 {
     const struct fortran_statement *s = &text->list[i];
-    if (i > 0 && text->list[i - 1].outer == s->outer &&
-        (text->list[i - 1].kind == FORTRAN_PREFIX || text->list[i - 1].kind == FORTRAN_LOOP_PREFIX))
+    if (i > 0 && text->list[i - 1].outer == s->outer && text->list[i - 1].kind == FORTRAN_PREFIX)
         return "no statement starts here (a compiler's directive stands above)";
-    if (declarations_follow(text, i))
+    if (declarations_follow(text, i) || fortran_is_statement_function(files, text, i))
         return "declarations stand here";
     for (size_t k = s->outer; k != FORTRAN_NONE; k = text->list[k].outer)
         if (text->list[k].kind == FORTRAN_MASK || text->list[k].kind == FORTRAN_CONCURRENT)
@@ -279,7 +286,8 @@ static const char *unit_refused(const struct fortran_text *text, size_t i)
     return NULL;
 }
 
-struct timed_block fortran_block_find(const struct fortran_text *text, size_t begin, size_t end)
+struct timed_block fortran_block_find(struct fortran_files *files, const struct fortran_text *text, size_t begin,
+                                      size_t end)
 {
     size_t first = fortran_statement_at(text, begin);
     struct timed_block block = {.begin = end, .end = end, .stop = end};
@@ -288,11 +296,11 @@ struct timed_block fortran_block_find(const struct fortran_text *text, size_t be
     const struct fortran_statement *s = &text->list[first];
     struct finding f = {.text = text, .block = {.begin = s->from, .end = s->from, .stop = s->from},
                         .outer = s->outer, .unit = s->unit};
-    for (size_t i = first; i < text->n && text->list[i].from < end;)
+    for (size_t i = first; goes_on(&f, i, end);)
         i = take(&f, i, end);
     f.block.refused = unit_refused(text, first);
     if (!f.block.refused) {
-        f.block.refused = place_refused(text, first);
+        f.block.refused = place_refused(files, text, first);
         f.block.refused_there = f.block.refused;
     }
     return f.block;

@@ -2,10 +2,11 @@
 #ifndef PEVPM_TIMING_FORTRAN_BLOCK_H
 #define PEVPM_TIMING_FORTRAN_BLOCK_H
 
-#include "timing/fortran/statement.h"
+#include "timing/fortran/scope.h"
 #include "timing/language.h"
 
 /* The statements of bytes [begin, end). */
-struct timed_block fortran_block_find(const struct fortran_text *text, size_t begin, size_t end);
+struct timed_block fortran_block_find(struct fortran_files *files, const struct fortran_text *text, size_t begin,
+                                      size_t end);
 
 #endif

@@ -130,15 +130,6 @@ static bool classify_end(const struct host_text *host, size_t i, size_t end, enu
     return false;
 }
 
-/* "#" ...; a `#` inside of another statement leaves none of its lines whole. */
-static bool is_condition(const struct host_text *host, size_t first, size_t end)
-{
-    for (size_t i = first; i < end; i++)
-        if (host_token_is(host, i, "#"))
-            return true;
-    return false;
-}
-
 /* Statements of more than their first word. */
 static bool classify_phrase(const struct host_text *host, size_t i, size_t end, enum fortran_kind *kind)
 {
@@ -211,8 +202,6 @@ enum fortran_kind fortran_classify(const struct host_text *host, size_t i, size_
     enum fortran_kind kind;
     const char *rest;
     *ends = 0;
-    if (is_condition(host, i, end))
-        return FORTRAN_CONDITION;
     if (fortran_is_assignment(host, i, end)) {
         long label = fixed && has_comma(host, i, end) ? number_behind(host, i, end, "do", &rest) : 0;
         if (label == 0)
@@ -261,39 +250,42 @@ static bool word_in(const char *word, size_t n, size_t n_words, const char *cons
 }
 #define WORD_IN(word, n, words) word_in(word, n, sizeof(words) / sizeof *(words), words)
 
-/* Words up to a clause: "parallel do" of "parallel do private(i)". */
-enum fortran_kind fortran_classify_sentinel(const char *text, size_t n)
+/* What the words of a directive of OpenMP or OpenACC belong to, up to a clause: "parallel do" of "parallel do private(i)". */
+static enum fortran_kind classify_words(const char *text, size_t n)
 {
-    static const char *const languages[] = {"omp", "acc"};
     static const char *const loops[] = {"do", "simd", "distribute", "loop", "taskloop", "paralleldo"};
     static const char *const regions[] = {
         "parallel", "sections", "parallelsections", "single", "master", "masked", "critical", "task", "taskgroup",
         "workshare", "parallelworkshare", "target", "teams", "scope", "kernels", "data", "serial", "host_data",
         "ordered"};
-    static const char *const others[] = {"enter", "exit", "update", "declare", "cancel", "routine", "wait"};
+    static const char *const others[] = {"enter", "exit", "update"};
     const char *word;
-    size_t length = next_word(&text, &n, &word);
-    if (!WORD_IN(word, length, languages))
-        return FORTRAN_PREFIX;
-    enum fortran_kind kind = FORTRAN_PREFIX;
-    for (bool first = true;; first = false) {
-        length = next_word(&text, &n, &word);
+    for (enum fortran_kind kind = FORTRAN_PREFIX;; kind = FORTRAN_REGION) {
+        size_t length = n > 0 && *text == '(' ? 0 : next_word(&text, &n, &word);
         if (length == 0)
             return kind;
-        if (first && length >= 3 && strncasecmp(word, "end", 3) == 0)
-            return FORTRAN_END_REGION;
-        if (first && WORD_IN(word, length, ((const char *const[]){"section"})))
-            return FORTRAN_PART;
-        if (first && WORD_IN(word, length, ((const char *const[]){"atomic"})))
-            return memmem(text, n, "capture", 7) ? FORTRAN_REGION : FORTRAN_PREFIX;
-        if (WORD_IN(word, length, others))
+        if (WORD_IN(word, length, others) || WORD_IN(word, length, loops))
             return FORTRAN_PREFIX;
-        if (WORD_IN(word, length, loops))
-            return FORTRAN_LOOP_PREFIX;
         if (!WORD_IN(word, length, regions))
             return kind;
-        kind = FORTRAN_REGION;
-        if (n > 0 && *text == '(') /* a clause: critical (name) */
-            return kind;
     }
+}
+
+enum fortran_kind fortran_classify_sentinel(const char *text, size_t n)
+{
+    static const char *const languages[] = {"omp", "acc"};
+    const char *word, *rest;
+    size_t length = next_word(&text, &n, &word), left;
+    if (!WORD_IN(word, length, languages))
+        return FORTRAN_PREFIX;
+    rest = text;
+    left = n;
+    length = next_word(&rest, &left, &word);
+    if (length == 7 && strncasecmp(word, "section", 7) == 0)
+        return FORTRAN_PART;
+    if (length < 3 || strncasecmp(word, "end", 3) != 0)
+        return classify_words(text, n);
+    n -= (size_t)(word + 3 - text); /* endparallel too */
+    text = word + 3;
+    return classify_words(text, n) == FORTRAN_REGION ? FORTRAN_END_REGION : FORTRAN_END_PREFIX;
 }

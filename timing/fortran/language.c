@@ -42,10 +42,10 @@ static bool fortran_has_code(const void *context, size_t begin, size_t end)
     return i < code->text.n && code->text.list[i].from < end;
 }
 
-static struct timed_block fortran_find(const void *context, size_t begin, size_t end)
+static struct timed_block fortran_find(void *context, size_t begin, size_t end)
 {
-    const struct fortran_code *code = context;
-    return fortran_block_find(&code->text, begin, end);
+    struct fortran_code *code = context;
+    return fortran_block_find(&code->files, &code->text, begin, end);
 }
 
 /* ---- whether the argument means the same in the program ---- */
@@ -66,7 +66,8 @@ static const char *name_problem(struct fortran_code *code, size_t at, struct tok
     case FORTRAN_NUMBER: return NULL;
     case FORTRAN_UNKNOWN: return "is not declared here";
     case FORTRAN_FUNCTION: return "is a function here";
-    case FORTRAN_OTHER: return "is an array, a structure or no number here";
+    case FORTRAN_OTHER:
+    case FORTRAN_ARRAY: return "is an array, a structure or no number here";
     }
     return NULL;
 }
@@ -77,8 +78,6 @@ static const char *number_problem(const struct source *source, struct token toke
         return "is an integer in a directive and none in Fortran";
     if (token.value.kind == VALUE_REAL)
         return "has another precision in Fortran";
-    if (memchr(source->text + token.at, 'x', token.n) || memchr(source->text + token.at, 'X', token.n))
-        return "is no number in Fortran";
     return token.value.kind != VALUE_INT || token.value.i > INT32_MAX ? "is no default integer in Fortran" : NULL;
 }
 
@@ -196,15 +195,17 @@ static void write_before(const struct fortran_code *code, struct timed_copy *cop
     fputc('\n', copy->out);
 }
 
-/* As far in as the statement below, where that is a declaration. */
+/* As far in as the next statement of the unit. */
 static char *use_indent(const struct fortran_code *code, size_t first)
 {
     const struct fortran_text *text = &code->text;
-    const struct fortran_statement *s = &text->list[first];
+    const struct fortran_statement *s = &text->list[first], *next = first + 1 < text->n ? s + 1 : s;
     if (text->units[s->unit].headless)
         return indent_of(code, s->from);
-    if (first + 1 < text->n && text->list[first + 1].kind == FORTRAN_DECLARES && line_is_over(code, s->to))
-        return indent_of(code, text->list[first + 1].from);
+    bool shown = next->unit == s->unit && next->label == 0 && next->kind < FORTRAN_CONDITION &&
+                 next->kind != FORTRAN_INCLUDE && line_is_over(code, s->to);
+    if (shown)
+        return indent_of(code, next->from);
     char *indent = indent_of(code, s->from), *deeper = alloc_format("%s    ", indent);
     free(indent);
     return deeper;

@@ -72,12 +72,12 @@ static enum fortran_meaning typed(const struct sought *sought, const struct host
     for (size_t k = list; colons < end && k < colons; k++) {
         static const char *const functions[] = {"external", "intrinsic"};
         procedure = procedure || HOST_TOKEN_IS_ANY(host, k, functions);
-        meaning = host_token_is(host, k, "dimension") ? FORTRAN_OTHER : meaning;
+        meaning = host_token_is(host, k, "dimension") ? FORTRAN_ARRAY : meaning;
     }
     list = colons < end ? colons + 1 : list + (list < end && host_token_is(host, list, ","));
     if (!entity_of(sought, host, list, end, false, &array))
         return FORTRAN_UNKNOWN;
-    return procedure ? FORTRAN_FUNCTION : array ? FORTRAN_OTHER : meaning;
+    return procedure ? FORTRAN_FUNCTION : array ? FORTRAN_ARRAY : meaning;
 }
 
 /* dimension, common and other statements that give names more than a type. */
@@ -90,7 +90,7 @@ static enum fortran_meaning attributed(const struct sought *sought, const struct
         list++;
     if (!entity_of(sought, host, list, end, blocks, &array))
         return FORTRAN_UNKNOWN;
-    return HOST_TOKEN_IS_ANY(host, i, functions) ? FORTRAN_FUNCTION : array ? FORTRAN_OTHER : FORTRAN_UNKNOWN;
+    return HOST_TOKEN_IS_ANY(host, i, functions) ? FORTRAN_FUNCTION : array ? FORTRAN_ARRAY : FORTRAN_UNKNOWN;
 }
 
 static enum fortran_meaning declared_by(const struct sought *sought, const struct host_text *host,
@@ -325,29 +325,58 @@ static enum fortran_meaning declared_in_ancestor(const struct sought *sought, co
     return declared_in_module(sought, text->host, s->first + 2);
 }
 
+/* What declarations say of the name that is sought at statement i. */
+static enum fortran_meaning declared_at(const struct sought *sought, const struct fortran_text *text, size_t i)
+{
+    const struct fortran_statement *s = &text->list[i];
+    enum fortran_meaning meaning = FORTRAN_UNKNOWN;
+    for (size_t k = s->outer; k != FORTRAN_NONE && meaning == FORTRAN_UNKNOWN; k = text->list[k].outer) {
+        if (text->list[k].kind == FORTRAN_BLOCK)
+            meaning = declared_in(sought, text, s->unit, k);
+        else if (text->list[k].kind == FORTRAN_CONSTRUCT && is_associated(sought, text->host, &text->list[k]))
+            meaning = FORTRAN_OTHER;
+    }
+    for (size_t u = s->unit; u != FORTRAN_NONE && meaning == FORTRAN_UNKNOWN; u = text->units[u].outer) {
+        meaning = declared_in(sought, text, u, FORTRAN_NONE);
+        if (meaning == FORTRAN_UNKNOWN)
+            meaning = declared_in_ancestor(sought, text, &text->units[u]);
+    }
+    return meaning;
+}
+
 enum fortran_meaning fortran_scope_find(struct fortran_files *files, const struct fortran_text *text, size_t i,
                                         const char *name, size_t n)
 {
     const struct sought sought = {files, name, n, 0};
     const struct fortran_statement *s = &text->list[i];
-    enum fortran_meaning meaning = FORTRAN_UNKNOWN;
-    bool called = false, is = false;
+    bool called = false, used_here = false;
     if (s->unit == FORTRAN_NONE)
         return FORTRAN_UNKNOWN;
-    for (size_t k = s->outer; k != FORTRAN_NONE && meaning == FORTRAN_UNKNOWN; k = text->list[k].outer) {
-        if (text->list[k].kind == FORTRAN_BLOCK)
-            meaning = declared_in(&sought, text, s->unit, k);
-        else if (text->list[k].kind == FORTRAN_CONSTRUCT && is_associated(&sought, text->host, &text->list[k]))
-            meaning = FORTRAN_OTHER;
-    }
-    for (size_t u = s->unit; u != FORTRAN_NONE && meaning == FORTRAN_UNKNOWN; u = text->units[u].outer) {
-        meaning = declared_in(&sought, text, u, FORTRAN_NONE);
-        if (meaning == FORTRAN_UNKNOWN)
-            meaning = declared_in_ancestor(&sought, text, &text->units[u]);
-    }
-    for (size_t u = s->unit; u != FORTRAN_NONE && !is; u = text->units[u].outer)
-        is = is_used(&sought, text, u, &called);
-    if (meaning == FORTRAN_UNKNOWN && is && may_be_implicit(text, s->unit))
+    enum fortran_meaning meaning = declared_at(&sought, text, i);
+    for (size_t u = s->unit; u != FORTRAN_NONE && !used_here; u = text->units[u].outer)
+        used_here = is_used(&sought, text, u, &called);
+    if (meaning == FORTRAN_UNKNOWN && used_here && may_be_implicit(text, s->unit))
         meaning = FORTRAN_NUMBER;
     return meaning == FORTRAN_NUMBER && called ? FORTRAN_FUNCTION : meaning;
+}
+
+/* NAME "(" NAME { "," NAME } ")" "=" ... */
+bool fortran_is_statement_function(struct fortran_files *files, const struct fortran_text *text, size_t i)
+{
+    const struct host_text *host = text->host;
+    const struct fortran_statement *s = &text->list[i];
+    size_t at = s->first + 1;
+    if (s->kind != FORTRAN_EXECUTES || s->outer != FORTRAN_NONE || s->unit == FORTRAN_NONE || at >= s->end ||
+        !host_token_is(host, at, "("))
+        return false;
+    for (bool name = false; ++at < s->end && !(name && host_token_is(host, at, ")"));) {
+        name = host->tokens[at].kind == HOST_NAME;
+        if (!name && !host_token_is(host, at, ","))
+            return false;
+    }
+    if (at + 1 >= s->end || !host_token_is(host, at + 1, "="))
+        return false;
+    const struct sought sought = {files, host->text + host->tokens[s->first].at, host->tokens[s->first].n, 0};
+    enum fortran_meaning meaning = declared_at(&sought, text, i);
+    return meaning == FORTRAN_NUMBER || meaning == FORTRAN_OTHER;
 }

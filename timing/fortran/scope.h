@@ -14,7 +14,8 @@ enum fortran_meaning {
     FORTRAN_UNKNOWN,
     FORTRAN_NUMBER,       /* a scalar, integer or real */
     FORTRAN_FUNCTION,     /* or a subroutine */
-    FORTRAN_OTHER,        /* an array, a structure, a text, a complex or logical, the name of an `associate` */
+    FORTRAN_OTHER,        /* a structure, a text, a complex or logical, the name of an `associate` */
+    FORTRAN_ARRAY,
 };
 
 /* The Fortran files of a program; they are read when a module is looked for first. */
@@ -33,5 +34,8 @@ void fortran_files_free(struct fortran_files *files);
 /* What a name of n bytes, in any letter case, is at statement i. */
 enum fortran_meaning fortran_scope_find(struct fortran_files *files, const struct fortran_text *text, size_t i,
                                         const char *name, size_t n);
+
+/* Whether statement i is a statement function, f(x) = 2*x, which is a declaration: f is declared, and as no array. */
+bool fortran_is_statement_function(struct fortran_files *files, const struct fortran_text *text, size_t i);
 
 #endif

@@ -110,52 +110,74 @@ static void take_comment(void *context, const struct comment *comment)
 
 /* ---- statements ---- */
 
-static enum fortran_kind kind_of_line(const struct host_text *host, size_t first, size_t end, bool *kept)
+/* A line of the preprocessor, which is a statement where it hides or brings in others. */
+static void take_line(struct reader *r, size_t first, size_t end)
 {
-    const char *word = first + 1 < end ? host->text + host->tokens[first + 1].at : "";
-    *kept = strncmp(word, "if", 2) == 0 || strncmp(word, "el", 2) == 0 || strncmp(word, "endif", 5) == 0 ||
-            strncmp(word, "include", 7) == 0;
-    return strncmp(word, "include", 7) == 0 ? FORTRAN_INCLUDE : FORTRAN_CONDITION;
+    const struct host_token *last = &r->host->tokens[end - 1];
+    const char *word = first + 1 < end ? r->host->text + r->host->tokens[first + 1].at : "";
+    bool include = strncmp(word, "include", 7) == 0, condition = strncmp(word, "if", 2) == 0 ||
+                   strncmp(word, "el", 2) == 0 || strncmp(word, "endif", 5) == 0;
+    if (!include && !condition)
+        return;
+    struct fortran_statement *s = add(r->text, r->host->tokens[first].at, last->at + last->n);
+    s->kind = include ? FORTRAN_INCLUDE : FORTRAN_CONDITION;
+    s->first = first;
+    s->end = end;
 }
 
-/* [ LABEL ] [ NAME ":" ] words; end: behind the last token. */
-static void take_statement(struct reader *r, size_t first, size_t end)
+/* [ LABEL ] [ NAME ":" ] words; end: behind the last token. line: the `#` of the first line of the preprocessor in it;
+ * `end` where there is none. What stands before it says which unit it begins; of anything else it leaves no whole. */
+static void take_statement(struct reader *r, size_t first, size_t line, size_t end)
 {
     const struct host_text *host = r->host;
     const struct host_token *last = &host->tokens[end - 1];
-    bool kept = true;
-    if (host_token_is(host, first, "#")) {
-        enum fortran_kind kind = kind_of_line(host, first, end, &kept);
-        if (kept) {
-            struct fortran_statement *line = add(r->text, host->tokens[first].at, last->at + last->n);
-            line->kind = kind;
-            line->first = first;
-            line->end = end;
-        }
-        return;
-    }
     struct fortran_statement *s = add(r->text, host->tokens[first].at, last->at + last->n);
-    if (host->tokens[first].kind == HOST_NUMBER && first + 1 < end) {
+    if (host->tokens[first].kind == HOST_NUMBER && first + 1 < line) {
         s->label = host->tokens[first].value.kind == VALUE_INT ? (long)host->tokens[first].value.i : -1;
         first++;
     }
-    if (first + 2 < end && host->tokens[first].kind == HOST_NAME && host_token_is(host, first + 1, ":")) {
+    if (first + 2 < line && host->tokens[first].kind == HOST_NAME && host_token_is(host, first + 1, ":")) {
         s->name = first;
         first += 2;
     }
     s->first = first;
     s->end = end;
-    s->kind = fortran_classify(host, first, end, s->label != 0, r->fixed, &s->ends);
+    s->kind = fortran_classify(host, first, line, s->label != 0, r->fixed, &s->ends);
+    if (line < end && s->kind == FORTRAN_EXECUTES)
+        s->kind = FORTRAN_CONDITION;
 }
 
+/* The end of the line, or of the part up to a `;`, that token i is in. */
+static size_t line_end(const struct host_text *host, size_t i)
+{
+    while (i < host->n && host->tokens[i].kind != HOST_NEWLINE)
+        i++;
+    return i;
+}
+
+static size_t find_mark(const struct host_text *host, size_t i, size_t end)
+{
+    while (i < end && !host_token_is(host, i, "#"))
+        i++;
+    return i;
+}
+
+/* A statement goes on behind lines of the preprocessor that stand in it. */
 static void take_statements(struct reader *r)
 {
     const struct host_text *host = r->host;
     for (size_t i = 0, end; i < host->n; i = end + 1) {
-        for (end = i; end < host->n && host->tokens[end].kind != HOST_NEWLINE; end++)
-            ;
-        if (end > i)
-            take_statement(r, i, end);
+        end = line_end(host, i);
+        size_t line = find_mark(host, i, end), mark = line;
+        while (line > i && mark < end && end + 1 < host->n) {
+            mark = end + 1;
+            end = line_end(host, end + 1);
+            mark = find_mark(host, mark, end);
+        }
+        if (end > i && line == i)
+            take_line(r, i, end);
+        else if (end > i)
+            take_statement(r, i, line, end);
     }
 }
 
@@ -269,36 +291,47 @@ static size_t branch_new(struct fortran_text *text, size_t outer)
     return text->n_branches++;
 }
 
-/* #if opens a branch, #else closes one and opens another, #endif closes one. */
-static void take_condition(struct reader *r, const struct fortran_statement *s)
+/* #if opens a branch, #else closes one and opens another, #endif closes one; they may stand in a statement. */
+static void take_conditions(struct reader *r, const struct fortran_statement *s)
 {
     struct fortran_text *text = r->text;
-    const char *word = s->first + 1 < s->end ? r->host->text + r->host->tokens[s->first + 1].at : "";
-    if (!host_token_is(r->host, s->first, "#"))
-        return;
-    if (strncmp(word, "if", 2) == 0)
-        r->branch = branch_new(text, r->branch);
-    else if (strncmp(word, "el", 2) == 0)
-        r->branch = branch_new(text, text->branches[r->branch]);
-    else
-        r->branch = text->branches[r->branch];
+    for (size_t i = s->first; i + 1 < s->end; i++) {
+        const char *word = r->host->text + r->host->tokens[i + 1].at;
+        if (!host_token_is(r->host, i, "#"))
+            continue;
+        if (strncmp(word, "if", 2) == 0)
+            r->branch = branch_new(text, r->branch);
+        else if (strncmp(word, "el", 2) == 0)
+            r->branch = branch_new(text, text->branches[r->branch]);
+        else if (strncmp(word, "endif", 5) == 0)
+            r->branch = text->branches[r->branch];
+    }
 }
 
 static bool stands_in_unit(enum fortran_kind kind)
 {
-    return kind != FORTRAN_CONDITION && kind != FORTRAN_PREFIX && kind != FORTRAN_LOOP_PREFIX &&
-           kind != FORTRAN_REGION && kind != FORTRAN_END_REGION && kind != FORTRAN_INCLUDE;
+    return kind < FORTRAN_CONDITION && kind != FORTRAN_REGION && kind != FORTRAN_END_REGION && kind != FORTRAN_INCLUDE;
+}
+
+/* Does a main program that no statement begins start with statement i? A compiler's directive does as what it is of. */
+static bool begins_headless(const struct reader *r, size_t i)
+{
+    const struct fortran_text *text = r->text;
+    bool directive = text->list[i].kind == FORTRAN_PREFIX || text->list[i].kind == FORTRAN_REGION;
+    while (directive && i < text->n && !stands_in_unit(text->list[i].kind))
+        i++;
+    return i < text->n && stands_in_unit(text->list[i].kind) && text->list[i].kind != FORTRAN_UNIT &&
+           text->list[i].kind != FORTRAN_SEPARATE;
 }
 
 static void nest(struct reader *r, size_t i)
 {
     struct fortran_statement *s = &r->text->list[i];
     bool begins = s->kind == FORTRAN_UNIT || (s->kind == FORTRAN_SEPARATE && !top_is(r, FORTRAN_DEFINITION));
-    if (s->kind == FORTRAN_CONDITION)
-        take_condition(r, s);
+    take_conditions(r, s);
     if (begins)
         open_unit(r, i, false);
-    else if (r->unit == FORTRAN_NONE && stands_in_unit(s->kind))
+    else if (r->unit == FORTRAN_NONE && begins_headless(r, i))
         open_unit(r, i, true);
     s->last = i;
     s->unit = r->unit;

@@ -25,15 +25,15 @@ enum fortran_kind {
     FORTRAN_DEFINITION,   /* a type, an interface, an enum */
     FORTRAN_REGION,       /* !$omp parallel */
     FORTRAN_END,          /* of a construct */
-    FORTRAN_END_REGION,   /* of a region, or of a directive for a loop */
+    FORTRAN_END_REGION,
     FORTRAN_PART,         /* else, case, !$omp section */
     FORTRAN_UNIT,         /* program, module, subroutine, function */
     FORTRAN_SEPARATE,     /* module procedure NAME */
     FORTRAN_CONTAINS,
     FORTRAN_END_UNIT,
-    FORTRAN_CONDITION,    /* #if, #else, #endif */
-    FORTRAN_PREFIX,       /* !$omp atomic, !dir$ ivdep: of the statement below */
-    FORTRAN_LOOP_PREFIX,  /* !$omp parallel do: of the loop below; an end may follow that */
+    FORTRAN_CONDITION,    /* #if, #else, #endif, or a statement that these, or #include, stand in */
+    FORTRAN_PREFIX,       /* !$omp parallel do, !$omp atomic, !dir$ ivdep: of the statement below */
+    FORTRAN_END_PREFIX,   /* !$omp end parallel do: of the statement above */
 };
 
 #define FORTRAN_NONE SIZE_MAX
