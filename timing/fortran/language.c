@@ -149,8 +149,9 @@ static char *indent_of(const struct fortran_code *code, size_t at)
 static void write_statement(const struct fortran_code *code, FILE *out, const char *indent, const char *text)
 {
     size_t width = code->fixed ? 72 : 131, indented = strlen(indent), n = strlen(text); /* one byte is left for `&` */
-    size_t room = indented + 40 < width ? width - indented : 40;
-    fputs(indent, out);
+    bool deep = indented + 20 > width; /* which leaves no room to read by */
+    size_t room = width - (deep ? 6 : indented);
+    fputs(deep ? "      " : indent, out);
     while (n > room) {
         fwrite(text, 1, room, out);
         fputs(code->fixed ? "\n     &" : "&\n    &", out);

@@ -6,14 +6,26 @@
 #include <string.h>
 #include <strings.h>
 
-enum { USED_DEEP = 16 }; /* modules that use modules, files that include files; more would be a circle */
+enum { USED_DEEP = 100 }; /* modules that use modules, files that include files; more would be a circle */
+
+/* The modules that have been asked for a name: many ways lead to each. */
+struct visits {
+    size_t n, capacity;
+    struct visit {
+        const struct fortran_unit *unit;
+        const char *name;
+        size_t n;
+    } *list;
+};
 
 /* A name that is looked for. */
 struct sought {
     struct fortran_files *files;
+    struct visits *visits;
     const char *name;
     size_t n;
     int deep;
+    const struct source *includer; /* of the file that is looked at, and knows the files that it includes; NULL: itself */
 };
 
 static bool is_it(const struct sought *sought, const struct host_text *host, size_t i)
@@ -150,10 +162,24 @@ static bool tokens_same(const struct host_text *a, size_t i, const struct host_t
     return x->n == y->n && strncasecmp(a->text + x->at, b->text + y->at, x->n) == 0;
 }
 
+/* Whether a module has not been asked for the name yet. */
+static bool visit(const struct sought *sought, const struct fortran_unit *unit)
+{
+    struct visits *visits = sought->visits;
+    for (size_t i = 0; i < visits->n; i++)
+        if (visits->list[i].unit == unit && visits->list[i].n == sought->n &&
+            strncasecmp(visits->list[i].name, sought->name, sought->n) == 0)
+            return false;
+    visits->list = alloc_grow(visits->list, visits->n, &visits->capacity, sizeof *visits->list);
+    visits->list[visits->n++] = (struct visit){unit, sought->name, sought->n};
+    return true;
+}
+
 /* What a module, whose name is token i, declares of a name. */
 static enum fortran_meaning declared_in_module(const struct sought *sought, const struct host_text *host, size_t i)
 {
     struct sought deeper = *sought;
+    deeper.includer = NULL;
     if (deeper.deep++ >= USED_DEEP)
         return FORTRAN_UNKNOWN;
     read_files(sought->files);
@@ -162,7 +188,7 @@ static enum fortran_meaning declared_in_module(const struct sought *sought, cons
         for (size_t u = 0; u < text->n_units; u++) {
             const struct fortran_unit *unit = &text->units[u];
             if (!unit->procedure && unit->name != FORTRAN_NONE && tokens_same(host, i, text->host, unit->name))
-                return declared_in(&deeper, text, u, FORTRAN_NONE);
+                return visit(sought, unit) ? declared_in(&deeper, text, u, FORTRAN_NONE) : FORTRAN_UNKNOWN;
         }
     }
     return FORTRAN_UNKNOWN;
@@ -221,7 +247,8 @@ static enum fortran_meaning included(const struct sought *sought, const struct h
     if (deeper.deep++ >= USED_DEEP || string->kind != HOST_STRING || string->n < 3)
         return meaning;
     size_t n = string->n - 2;
-    for (const struct source *file = host->source->included; file; file = file->next) {
+    deeper.includer = sought->includer ? sought->includer : host->source;
+    for (const struct source *file = deeper.includer->included; file; file = file->next) {
         size_t length = strlen(file->name);
         struct host_text inner;
         struct fortran_text text;
@@ -347,12 +374,14 @@ static enum fortran_meaning declared_at(const struct sought *sought, const struc
 enum fortran_meaning fortran_scope_find(struct fortran_files *files, const struct fortran_text *text, size_t i,
                                         const char *name, size_t n)
 {
-    const struct sought sought = {files, name, n, 0};
+    struct visits visits = {0};
+    const struct sought sought = {files, &visits, name, n, 0, NULL};
     const struct fortran_statement *s = &text->list[i];
     bool called = false, used_here = false;
     if (s->unit == FORTRAN_NONE)
         return FORTRAN_UNKNOWN;
     enum fortran_meaning meaning = declared_at(&sought, text, i);
+    free(visits.list);
     for (size_t u = s->unit; u != FORTRAN_NONE && !used_here; u = text->units[u].outer)
         used_here = is_used(&sought, text, u, &called);
     if (meaning == FORTRAN_UNKNOWN && used_here && may_be_implicit(text, s->unit))
@@ -376,7 +405,10 @@ bool fortran_is_statement_function(struct fortran_files *files, const struct for
     }
     if (at + 1 >= s->end || !host_token_is(host, at + 1, "="))
         return false;
-    const struct sought sought = {files, host->text + host->tokens[s->first].at, host->tokens[s->first].n, 0};
+    struct visits visits = {0};
+    const struct sought sought = {files, &visits, host->text + host->tokens[s->first].at, host->tokens[s->first].n, 0,
+                                  NULL};
     enum fortran_meaning meaning = declared_at(&sought, text, i);
+    free(visits.list);
     return meaning == FORTRAN_NUMBER || meaning == FORTRAN_OTHER;
 }

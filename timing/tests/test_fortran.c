@@ -265,6 +265,15 @@ static void test_long_lines(void **state)
     diags_free(&diags);
     free(timed);
     free(text);
+    file_becomes("t.f", A "                                                 n = 1\n      end\n",
+                 A "                                                 " "use pevpm_time, only: p\n"
+                 "     &evpm_time_begin, pevpm_time_end\n"
+                 "                                                 " "call pevpm_time_begin('\n     &a')\n"
+                 "                                                 n = 1\n"
+                 "                                                 " "call pevpm_time_end('a'\n     &)\n      end\n", NULL);
+    file_becomes("t.f", A "                                                           n = 1\n      end\n",
+                 A "      " USE "      " BEGIN_A "                                                           n = 1\n      "
+                 END_A "      end\n", NULL);
 }
 
 /* What the argument `expr` becomes in a procedure with `declarations`; NULL: not timed, and a diagnostic says `message`. */
@@ -275,7 +284,7 @@ static void argument_is(const char *before, const char *declarations, const char
                               "n = n + k\nend subroutine\n%s", declarations, expr, before);
     char *call = alloc_format("call pevpm_time_begin('a', dble(%s))\n", expr);
     char *out = timed_of(&diags, (const char *const[]){
-        "t.f90", text, "x.inc", "integer nx, ny(3)\n", "other.f90",
+        "t.f90", text, "x.inc", "integer nx, ny(3)\ninclude 'z.inc'\n", "d/z.inc", "integer nz\n", "other.f90",
         "module other\ninteger :: far = 3, three(3)\nlogical :: off\nend module\nmodule above\nuse other, near => far\nend module\n",
         "other.c", "int far;\n", NULL});
     if (!!strstr(out, call) != timed)
@@ -296,6 +305,7 @@ static void test_arguments(void **state)
         {"double precision x, y\n", "y"}, {"integer*8 nx\n", "nx"}, {"real(kind=kind(1d0)), intent(in) :: a = 3/n, b\n", "b"},
         {"common /c/ nx(3), ny\ninteger :: nx, ny\n", "ny"}, {"enum, bind(c)\nenumerator :: one, two = 2\nend enum\n", "two"},
         {"external half\ninteger :: half\n", "half(n)"}, {"include 'x.inc'\nimplicit none\n", "nx"},
+        {"include 'x.inc'\nimplicit none\n", "nz"},
         {"use other\nimplicit none\n", "far"}, {"use other, only: here => far\nimplicit none\n", "here"},
         {"use above\nimplicit none\n", "near"}, {"integer, pointer :: p\n", "p"}, {"implicit none\nINTEGER K\n", "K"},
     };
@@ -352,6 +362,28 @@ static void test_names_around(void **state)
         free(timed);
         free(text);
     }
+}
+
+/* Forty modules, each of which uses the two before it: 10^8 ways lead to the first. */
+static void test_many_ways(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    char *text;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    fputs("module m0\ninteger :: n\nend module\nmodule m1\nuse m0\nend module\n", out);
+    for (int i = 2; i < 40; i++)
+        fprintf(out, "module m%d\nuse m%d\nuse m%d\nend module\n", i, i - 1, i - 2);
+    fputs("program p\nuse m39\nimplicit none\n! PEVPM Serial time = measured(a, n)\nn = 1\n"
+          "! PEVPM Serial time = measured(b, none)\nn = 1\nend\n", out);
+    fclose(out);
+    char *timed = timed_of(&diags, (const char *const[]){"t.f90", text, NULL});
+    assert_int_equal(diags.n_warnings, 1);
+    assert_non_null(strstr(timed, "pevpm_time_begin('a', dble(n))"));
+    assert_said(&diags, "`none` is not declared here");
+    free(timed);
+    free(text);
 }
 
 /* `code` goes into the call as it stands. */
@@ -440,7 +472,8 @@ int main(void)
         cmocka_unit_test(test_statements), cmocka_unit_test(test_constructs), cmocka_unit_test(test_ends),
         cmocka_unit_test(test_left), cmocka_unit_test(test_not_timed), cmocka_unit_test(test_use),
         cmocka_unit_test(test_fixed_form), cmocka_unit_test(test_long_lines), cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_arguments_refused), cmocka_unit_test(test_names_around), cmocka_unit_test(test_code),
+        cmocka_unit_test(test_arguments_refused), cmocka_unit_test(test_names_around), cmocka_unit_test(test_many_ways),
+        cmocka_unit_test(test_code),
         cmocka_unit_test(test_by_hand), cmocka_unit_test(test_refused), cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
