@@ -290,6 +290,8 @@ struct timed_block fortran_block_find(struct fortran_files *files, const struct 
                                       size_t end)
 {
     size_t first = fortran_statement_at(text, begin);
+    while (first < text->n && text->list[first].kind == FORTRAN_END_PREFIX) /* of the loop above the directive */
+        first++;
     struct timed_block block = {.begin = end, .end = end, .stop = end};
     if (first >= text->n || text->list[first].from >= end)
         return block;

@@ -99,7 +99,7 @@ static void test_constructs(void **state)
         "do i = 1, n\nread (5, *, err=50) k\n50 k = 1\nif (k - 1) 50, 60, 60\n60 goto (50, 60), k\nend do\n",
         "!$omp parallel do &\n!$omp private(k)\ndo i = 1, n\nend do\n!$omp end parallel do\n",
         "!$omp parallel\n!$omp do\ndo i = 1, n\nend do\n!$omp end do\n!$omp end parallel\n", "!dir$ ivdep\ndo i = 1, n\nend do\n",
-        "!$omp atomic\nn = n + 1\n", "!$omp parallel\n!$omp atomic\nn = 1\n!$omp end atomic\n!$omp end parallel\n",
+        "!$omp atomic\nn = n + 1\n", "if (n > 1) then\n!$omp parallel\nn = 1\nend if\n", "!$omp parallel\n!$omp atomic\nn = 1\n!$omp end atomic\n!$omp end parallel\n",
         "!$omp target enter data map(v)\n!$omp critical (x)\nn = 1\n!$omp endcritical\n", "!$acc data copy(v)\nn = 1\n!$acc end data\n",
     };
     for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++) {
@@ -109,6 +109,16 @@ static void test_constructs(void **state)
         free(from);
         free(to);
     }
+}
+
+/* The end of a compiler's directive stays at its loop. */
+static void test_end_behind_directive(void **state)
+{
+    (void)state;
+    becomes("! PEVPM Serial time = measured(a)\n!$omp do\ndo i = 1, n\nend do\n! PEVPM Serial time = measured(b)\n!$omp end do\n"
+            "n = 1\n",
+            "! PEVPM Serial time = measured(a)\nBEGIN(a)\n!$omp do\ndo i = 1, n\nend do\n! PEVPM Serial time = measured(b)\n"
+            "!$omp end do\nEND(a)\nBEGIN(b)\nn = 1\nEND(b)\n", NULL);
 }
 
 /* The block, or a statement that holds further directives, ends what is timed. */
@@ -162,6 +172,9 @@ static void test_left(void **state)
         free(from);
         free(to);
     }
+    becomes("10 continue\n! PEVPM Serial time = measured(a)\nn = 2\nif (n > 1) goto 10\n",
+            "10 continue\n! PEVPM Serial time = measured(a)\nBEGIN(a)\nn = 2\nEND(a)\nif (n > 1) goto 10\n",
+            "t.f90:7:12: warning: from here on nothing of this block is timed: this leaves the block");
 }
 
 static void test_not_timed(void **state)
@@ -172,6 +185,9 @@ static void test_not_timed(void **state)
         {"! PEVPM Serial time = measured(a)\nreturn\n", "t.f90:5:1: warning: not timed: this leaves the block"},
         {"! PEVPM Serial time = measured(a)\nreal :: x\nn = 1\n", "t.f90:5:1: warning: not timed: declarations stand here"},
         {"! PEVPM Serial time = measured(a)\ndata n /3/\nreal :: x\n", "t.f90:6:1: warning: not timed: declarations stand here"},
+        {"! PEVPM Serial time = measured(a)\nf(i) = 2*i\nreal :: x\n", "t.f90:5:1: warning: not timed: declarations stand here"},
+        {"interface\nsubroutine s\n! PEVPM Serial time = measured(a)\nn = 1\nend subroutine\nend interface\n",
+         "t.f90:6:32: warning: not timed: the code stands outside any procedure"},
         {"! PEVPM Serial time = measured(a)\nn(i) = 2*i\n", "t.f90:5:1: warning: not timed: declarations stand here"},
         {"type t\n! PEVPM Serial time = measured(a)\nn = 1\nend type\n", "t.f90:5:32: warning: not timed: the code stands outside any procedure"},
         {"where (v > 1)\n! PEVPM Serial time = measured(a)\nv = 1\nend where\n", "t.f90:6:1: warning: not timed: no call may stand in where"},
@@ -223,6 +239,12 @@ static void test_use(void **state)
                  "    module procedure g\n  end interface\n" A "n = 1\ncontains\nend\n",
                  "program p\n  " USE "  interface\n    subroutine s(n)\n    integer :: n\n    end subroutine\n"
                  "    module procedure g\n  end interface\n" A BEGIN_A "n = 1\n" END_A "contains\nend\n", NULL);
+    file_becomes("t.F90", "subroutine s(n, &\n#include \"names.h\"\n  , k)\n  integer :: n\n" A "n = 1\nend\n",
+                 "subroutine s(n, &\n#include \"names.h\"\n  , k)\n  " USE "  integer :: n\n" A BEGIN_A "n = 1\n" END_A "end\n",
+                 NULL);
+    file_becomes("t.f90", "program p\n  type t\n  contains\n    procedure :: f\n  end type\n" A "n = 1\nend\n",
+                 "program p\n  " USE "  type t\n  contains\n    procedure :: f\n  end type\n" A BEGIN_A "n = 1\n" END_A
+                 "end\n", NULL);
     file_becomes("t.f90", "program p\r\n" "! PEVPM Serial time = measured(a)\r\n" "\tn = 1\r\nend\r\n",
                  "program p\r\n\t" USE "! PEVPM Serial time = measured(a)\r\n" "\t" BEGIN_A "\tn = 1\r\n\t" END_A "end\r\n",
                  NULL);
@@ -339,6 +361,8 @@ static void test_arguments_refused(void **state)
     };
     for (size_t i = 0; i < sizeof triples / sizeof *triples; i++)
         argument_is("", triples[i][0], triples[i][1], false, triples[i][2]);
+    file_becomes("t.f90", "integer half\n! PEVPM Serial time = measured(a, half)\nn = half(3)\nend\n",
+                 "integer half\n! PEVPM Serial time = measured(a, half)\nn = half(3)\nend\n", "`half` is a function here");
     argument_is("subroutine t\ninteger :: size\nend subroutine\n", "implicit none\n", "size", false, "`size` is not declared here");
 }
 
@@ -470,6 +494,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_statements), cmocka_unit_test(test_constructs), cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_end_behind_directive),
         cmocka_unit_test(test_left), cmocka_unit_test(test_not_timed), cmocka_unit_test(test_use),
         cmocka_unit_test(test_fixed_form), cmocka_unit_test(test_long_lines), cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_arguments_refused), cmocka_unit_test(test_names_around), cmocka_unit_test(test_many_ways),
