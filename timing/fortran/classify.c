@@ -250,7 +250,8 @@ static bool word_in(const char *word, size_t n, size_t n_words, const char *cons
 }
 #define WORD_IN(word, n, words) word_in(word, n, sizeof(words) / sizeof *(words), words)
 
-/* What the words of a directive of OpenMP or OpenACC belong to, up to a clause: "parallel do" of "parallel do private(i)". */
+/* What a directive of OpenMP or OpenACC belongs to, by its words up to a clause: "parallel do" of
+ * "parallel do private(i)". */
 static enum fortran_kind classify_words(const char *text, size_t n)
 {
     static const char *const loops[] = {"do", "simd", "distribute", "loop", "taskloop", "paralleldo"};
@@ -258,13 +259,19 @@ static enum fortran_kind classify_words(const char *text, size_t n)
         "parallel", "sections", "parallelsections", "single", "master", "masked", "critical", "task", "taskgroup",
         "workshare", "parallelworkshare", "target", "teams", "scope", "kernels", "data", "serial", "host_data",
         "ordered"};
-    static const char *const others[] = {"enter", "exit", "update"};
+    static const char *const alone[] = {"barrier", "taskwait", "taskyield", "flush", "cancel", "cancellation", "wait",
+                                        "update", "enter", "exit", "error", "depobj", "interop", "init", "shutdown", "set"};
+    static const char *const declarations[] = {"threadprivate", "declare", "requires", "routine"};
     const char *word;
     for (enum fortran_kind kind = FORTRAN_PREFIX;; kind = FORTRAN_REGION) {
         size_t length = n > 0 && *text == '(' ? 0 : next_word(&text, &n, &word);
         if (length == 0)
             return kind;
-        if (WORD_IN(word, length, others) || WORD_IN(word, length, loops))
+        if (WORD_IN(word, length, alone))
+            return FORTRAN_EXECUTES;
+        if (WORD_IN(word, length, declarations))
+            return FORTRAN_DECLARES;
+        if (WORD_IN(word, length, loops))
             return FORTRAN_PREFIX;
         if (!WORD_IN(word, length, regions))
             return kind;

@@ -25,7 +25,7 @@ struct sought {
     const char *name;
     size_t n;
     int deep;
-    const struct source *includer; /* of the file that is looked at, and knows the files that it includes; NULL: itself */
+    const struct source *includer; /* of the file that is looked at: it knows what that includes; NULL: itself */
 };
 
 static bool is_it(const struct sought *sought, const struct host_text *host, size_t i)
@@ -282,7 +282,7 @@ static enum fortran_meaning declared_in(const struct sought *sought, const struc
     size_t last = text->units[unit].last;
     for (size_t i = text->units[unit].first; i < text->n && i <= last; i++) {
         const struct fortran_statement *s = &text->list[i];
-        if (s->unit != unit || (s->outer != outer && !is_enum(text, s->outer)))
+        if (s->unit != unit || s->first == s->end || (s->outer != outer && !is_enum(text, s->outer)))
             continue;
         if (s->kind == FORTRAN_INCLUDE)
             meaning = greater(meaning, included(sought, host, s));

@@ -99,6 +99,7 @@ static void test_constructs(void **state)
         "do i = 1, n\nread (5, *, err=50) k\n50 k = 1\nif (k - 1) 50, 60, 60\n60 goto (50, 60), k\nend do\n",
         "!$omp parallel do &\n!$omp private(k)\ndo i = 1, n\nend do\n!$omp end parallel do\n",
         "!$omp parallel\n!$omp do\ndo i = 1, n\nend do\n!$omp end do\n!$omp end parallel\n", "!dir$ ivdep\ndo i = 1, n\nend do\n",
+        "!$omp barrier\nn = 1\n!$omp taskwait\n", "!$acc update host(v)\n",
         "!$omp atomic\nn = n + 1\n", "if (n > 1) then\n!$omp parallel\nn = 1\nend if\n", "!$omp parallel\n!$omp atomic\nn = 1\n!$omp end atomic\n!$omp end parallel\n",
         "!$omp target enter data map(v)\n!$omp critical (x)\nn = 1\n!$omp endcritical\n", "!$acc data copy(v)\nn = 1\n!$acc end data\n",
     };
@@ -128,6 +129,7 @@ static void test_ends(void **state)
     static const char *const around[][2] = {
         {"do i = 1, n", "end do"}, {"if (n > 1) then", "else\nn = 3\nend if"}, {"select case (n)\ncase (1)", "case (2)\nend select"},
         {"block", "end block"}, {"do 10 i = 1, n", "10 continue"}, {"!$omp parallel", "!$omp end parallel"},
+        {"!$omp parallel\n!$omp barrier", "!$omp end parallel"},
         {"!$omp sections\n!$omp section", "!$omp section\n!$omp end sections"},
     };
     for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
@@ -190,6 +192,8 @@ static void test_not_timed(void **state)
          "t.f90:6:32: warning: not timed: the code stands outside any procedure"},
         {"! PEVPM Serial time = measured(a)\nn(i) = 2*i\n", "t.f90:5:1: warning: not timed: declarations stand here"},
         {"type t\n! PEVPM Serial time = measured(a)\nn = 1\nend type\n", "t.f90:5:32: warning: not timed: the code stands outside any procedure"},
+        {"! PEVPM Serial time = measured(a)\n!$omp threadprivate(i)\nn = 1\n",
+         "t.f90:5:1: warning: not timed: declarations stand here"},
         {"where (v > 1)\n! PEVPM Serial time = measured(a)\nv = 1\nend where\n", "t.f90:6:1: warning: not timed: no call may stand in where"},
         {"do concurrent (i=1:3)\nif (n > 1) then\n! PEVPM Serial time = measured(a)\nn = 1\nend if\nend do\n", "no call may stand in where"},
         {"!$omp parallel do\n! PEVPM Serial time = measured(a)\ndo i = 1, n\nend do\n", "t.f90:6:1: warning: not timed: no statement starts here"},
