@@ -96,7 +96,8 @@ programs     += $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard survey/tests/*_
 scripts      += $(wildcard survey/tests/test_*.sh)
 
 # The timing room: pevpm-time, and pevpm_time.h for programs to be timed; pevpm_time.c is compiled with those.
-timing.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out timing/pevpm%.c,$(wildcard timing/*.c)))
+timing_shelves := timing/c timing/fortran
+timing.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out timing/pevpm%.c,$(wildcard timing/*.c $(timing_shelves:%=%/*.c))))
 timing       := $(BUILD)/pevpm-time
 timing_tests := $(patsubst %.c,$(BUILD)/%,$(wildcard timing/tests/test_*.c))
 scripts      += $(wildcard timing/tests/test_*.sh)
@@ -373,5 +374,5 @@ clean:
 
 .PHONY: FORCE all demo examples test check check-others bench validate soak memcheck fuzz fuzz-tree fuzz-recording fuzz-program fuzz-machine update-golden install deps clean
 .SECONDARY:
--include $(wildcard $(BUILD)/*/*.d $(patsubst %,$(BUILD)/%/*.d,$(shelves) $(mpi_shelves) $(record_shelves)) $(BUILD)/*/tests/*.d \
+-include $(wildcard $(BUILD)/*/*.d $(patsubst %,$(BUILD)/%/*.d,$(shelves) $(mpi_shelves) $(record_shelves) $(timing_shelves)) $(BUILD)/*/tests/*.d \
   $(foreach depth,* */* */*/* */*/*/*,$(BUILD)/fuzz/$(depth).d))

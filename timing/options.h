@@ -16,7 +16,7 @@
     X(OUTPUT, 'o', "output", "FILE", "what to write; may be the machine file itself (default: standard output)")   \
     X(PER_NODE, 0, "per-node", NULL, "a table by node for each block without argument: measured(NAME, node)")      \
     X(POOL, 0, "pool", NULL, "all nodes together, also where they differ")                                         \
-    X(INSTRUMENT, 0, "instrument", NULL, "write a program (C or C++) with its measured(NAME) blocks timed")        \
+    X(INSTRUMENT, 0, "instrument", NULL, "write a program (C, C++, Fortran) with its measured(NAME) blocks timed")  \
     X(CFLAGS, 0, "cflags", "FLAGS", "the compiler's flags of a C or C++ program: '-I include -DCLASS=2'") \
     X(QUIET, 'q', "quiet", NULL, "no table, no warnings")                                                          \
     X(HELP, 'h', "help", NULL, "this text")                                                                        \

@@ -499,7 +499,8 @@ run 4 /nowhere/record; told '/nowhere/record'
 run 3 nap.c; told 'nap.c:1:1: error: expected `pevpm-time`'
 run 3 -m nap.c "$record"
 run 4 -m machine.yaml -o /nowhere/out.yaml "$record"; told '/nowhere/out.yaml: error: cannot create: '
-run 3 --instrument program.f90; told 'only C and C++ can be instrumented'
+printf '# PEVPM Serial time = measured(a)\n' >program.py
+run 3 --instrument program.py; told 'this is Python: only C, C++ and Fortran can be instrumented'
 head -c 200 "$record" >cut.dat
 cp measured.yaml before.yaml
 run 3 -m machine.yaml -o measured.yaml cut.dat; told 'cut'

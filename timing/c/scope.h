@@ -4,8 +4,8 @@
  * form, `type ... name` followed by one of = ; , [ ( ) :, at the start of a statement, of a parameter or of a `for`.
  * What a header declares is known where a compiler was asked
  * (--cflags). Conditional compilation is not looked at. */
-#ifndef PEVPM_TIMING_SCOPE_H
-#define PEVPM_TIMING_SCOPE_H
+#ifndef PEVPM_TIMING_C_SCOPE_H
+#define PEVPM_TIMING_C_SCOPE_H
 
 #include "directives/host/call.h"
 

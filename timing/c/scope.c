@@ -1,4 +1,4 @@
-#include "timing/scope.h"
+#include "timing/c/scope.h"
 
 #include "common/alloc.h"
 #include "host/facts.h"

@@ -1,6 +1,6 @@
 /* statements.h - how far whole C statements go that may be timed as one block. */
-#ifndef PEVPM_TIMING_STATEMENTS_H
-#define PEVPM_TIMING_STATEMENTS_H
+#ifndef PEVPM_TIMING_C_STATEMENTS_H
+#define PEVPM_TIMING_C_STATEMENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "timing/statements.h"
+#include "timing/c/statements.h"
 
 #include <ctype.h>
 #include <string.h>
