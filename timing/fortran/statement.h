@@ -6,7 +6,7 @@
 #ifndef PEVPM_TIMING_FORTRAN_STATEMENT_H
 #define PEVPM_TIMING_FORTRAN_STATEMENT_H
 
-#include "directives/host_call.h"
+#include "directives/host/call.h"
 
 #include <stdint.h>
 
