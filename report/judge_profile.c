@@ -4,6 +4,7 @@
 #include "common/units.h"
 #include "report/replay.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,20 @@ static void line_write(FILE *out, const struct line *line, double run_time, bool
             100 * error / run_time);
 }
 
-static void table_write(FILE *out, const struct judge_run *run, const struct program *program,
+/* Whose draws the prediction had. draws NULL: its own. */
+static void draws_write(FILE *out, const struct judge_run *run, const struct judge_draws *draws)
+{
+    if (draws && draws->n > 1)
+        fprintf(out, "draws of the run: replications %" PRIu32 " to %" PRIu32 " of seed %" PRIu64 "\n", draws->first,
+                draws->first + draws->n - 1, draws->seed);
+    else if (draws)
+        fprintf(out, "draws of the run: replication %" PRIu32 " of seed %" PRIu64 "\n", draws->first, draws->seed);
+    else
+        fputs(run->draws ? "no draws: computations take the same in every run\n"
+                         : "draws of the prediction: the file does not say what the run drew (seed, launch, replications)\n", out);
+}
+
+static void table_write(FILE *out, const struct judge_run *run, const struct judge_draws *draws, const struct program *program,
                         const struct profile *profile)
 {
     char measured[UNITS_TIME_BYTES], predicted[UNITS_TIME_BYTES];
@@ -114,10 +128,11 @@ static void table_write(FILE *out, const struct judge_run *run, const struct pro
     table_fill(&table, run, program, profile);
     bool named = run->source->next != NULL;
     struct widths widths = widths_of(&table, named);
-    fprintf(out, "%s%s%s, %dx%d: measured %s, predicted %s (%+.1f %%)\n\n", run->program, *run->params ? " " : "",
+    fprintf(out, "%s%s%s, %dx%d: measured %s, predicted %s (%+.1f %%)\n", run->program, *run->params ? " " : "",
             run->params, run->at.nodes, run->at.ppn, units_format_time(run_time, measured),
             units_format_time(mean, predicted), 100 * (mean - run_time) / run_time);
-    fprintf(out, "%*s  %-*s  %9s  %9s  %10s  %10s\n", widths.label, "line", widths.directive, "directive", "measured",
+    draws_write(out, run, draws);
+    fprintf(out, "\n%*s  %-*s  %9s  %9s  %10s  %10s\n", widths.label, "line", widths.directive, "directive", "measured",
             "predicted", "difference", "of the run");
     for (size_t i = 0; i < table.n; i++)
         line_write(out, &table.lines[i], run_time, named, widths);
@@ -127,24 +142,39 @@ static void table_write(FILE *out, const struct judge_run *run, const struct pro
 struct profiling {
     const struct judge_request *request;
     const struct judge_run *run;
+    const struct judge_draws *draws; /* that count; else NULL */
     FILE *out;
     struct diags *diags;
 };
 
+/* The replications are shared among what the runs drew, at least one to each. */
+static enum status replay(const struct profiling *profiling, const struct engine_setup *setup, struct profile *profile,
+                          struct races *races)
+{
+    const struct replicate_plan *plan = &profiling->request->plan;
+    const uint32_t n = profiling->draws ? profiling->draws->n : 1, each = (plan->exact + n - 1) / n;
+    struct engine_setup drawn = *setup;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < n && status == STATUS_OK; i++) {
+        drawn.work = setup->work + i;
+        status = replay_profile(&drawn, i * each, each, plan->threads, profile, races, profiling->diags);
+    }
+    return status;
+}
+
 static enum status on_inspect(void *context, const struct prediction *row, const struct engine_setup *setup)
 {
     struct profiling *profiling = context;
-    const struct replicate_plan *plan = &profiling->request->plan;
     struct profile profile;
     struct races races;
     (void)row;
-    if (plan->spread->rank > 0)
+    if (profiling->request->plan.spread->rank > 0)
         return STATUS_OK;
     profile_init(&profile, setup->program->numprocs, setup->program->n_sites);
     races_init(&races, setup->program->numprocs, setup->program->n_sites);
-    enum status status = replay_profile(setup, plan->exact, plan->threads, &profile, &races, profiling->diags);
+    enum status status = replay(profiling, setup, &profile, &races);
     if (status == STATUS_OK)
-        table_write(profiling->out, profiling->run, setup->program, &profile);
+        table_write(profiling->out, profiling->run, profiling->draws, setup->program, &profile);
     races_free(&races);
     profile_free(&profile);
     return status;
@@ -154,8 +184,9 @@ enum status judge_profile(const struct judge_request *request, const struct judg
                           struct diags *diags)
 {
     static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
-    struct profiling profiling = {request, run, out, diags};
-    struct predict_request predict = judge_predict_request(request, run, request->machine, &distribution);
+    const struct judge_draws *draws = judge_draws_count(request, run) ? run->draws : NULL;
+    struct profiling profiling = {request, run, draws, out, diags};
+    struct predict_request predict = judge_predict_request(request, run, draws, request->machine, &distribution);
     struct predict_result result = {0};
     predict.on_inspect = on_inspect;
     predict.context = &profiling;

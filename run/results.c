@@ -362,7 +362,7 @@ static void profile_row(const struct results *results, int32_t site, double time
     fputc(',', out);
     if (site >= 0)
         report_csv_text(out, source_short_name(results->program->tree->source, results->program->sites[site].at.file));
-    fputc('\n', out);
+    fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", results->options->launch, results->options->seed);
 }
 
 static bool computes(const struct program *program, int32_t site)
@@ -437,7 +437,7 @@ enum status results_store_profile(const struct results *results, struct diags *d
 #define X(name, heading) fputs("," #name "_s", out);
     LOSS_LIST(X)
 #undef X
-    fputs(",program,file\n", out);
+    fputs(",program,file,launch,seed\n", out);
     for (int32_t i = 0; i < n; i++)
         profile_site_row(results, head, lines[i].site, -1, out);
     for (int32_t i = 0; i < n; i++)

@@ -78,7 +78,7 @@ echo 'numprocs,seconds' >other.csv
 run 3 -o other.csv --append two.pevpm; told 'other.csv:1:1: error: --append: the columns are not those of these runs'
 ranks_are 2
 run 0 -q --profile-output p.csv serial.pevpm
-check 'a profile has the columns of pevpm-sim' grep -q '^mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,share,computation_s,.*,end_imbalance_s,program,file$' p.csv
+check 'a profile has the columns of pevpm-sim' grep -q '^mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,share,computation_s,.*,end_imbalance_s,program,file,launch,seed$' p.csv
 run 0 --profile serial.pevpm; check 'the profile as text' grep -q 'serial.pevpm:1 Serial' out
 launcher=
 run 4 -o /dev/full serial.pevpm; told 'No space left'
