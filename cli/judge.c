@@ -79,12 +79,32 @@ static void warn_of_cuts(const struct judgement *j, struct diags *diags)
                      found->communication >= 1 ? "communication" : "computation");
 }
 
+/* A file that says how wrong it is should have been that of the machine where the runs were. */
+static void warn_of_place(const struct judgement *j, struct diags *diags)
+{
+    const struct machine *machine = j->machine;
+    const struct judge_run *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < j->runs.n; i++) {
+        const struct judge_run *run = &j->runs.runs[i];
+        if (((machine->nodes > 0 && run->at.nodes > machine->nodes) || (machine->ppn > 0 && run->at.ppn > machine->ppn)) &&
+            n++ == 0)
+            first = run;
+    }
+    if (first)
+        diag_warning(diags, first->place,
+                     "%zu of %zu runs had more nodes or processes per node than %s has (%dx%d, this one %dx%d): is it the machine "
+                     "where they were? %s will say that it is so wrong", n, j->runs.n, machine->name, machine->nodes,
+                     machine->ppn, first->at.nodes, first->at.ppn, j->options->output);
+}
+
 static enum status machine_store(const struct judgement *j, struct diags *diags)
 {
     struct source *before = NULL;
     char *after = NULL;
     if (!j->options->output)
         return STATUS_OK;
+    warn_of_place(j, diags);
     enum status status = source_read(&before, j->machine_path, diags);
     if (status == STATUS_OK)
         status = machine_edit_model_error(&after, before->name, before->text, before->length, &j->result.found, diags);
@@ -110,11 +130,15 @@ static enum status results_write(struct judgement *j, FILE *out, struct diags *d
 static enum status profiles_judge(struct judgement *j, FILE *out, struct diags *diags)
 {
     enum status status = STATUS_OK;
+    struct note_list notes = {0};
     for (size_t i = 0; i < j->runs.n && status == STATUS_OK; i++) {
         if (i > 0 && j->spread->rank == 0)
             fputc('\n', out);
-        status = replicate_agree(j->spread, judge_profile(&j->request, &j->runs.runs[i], out, diags), diags);
+        status = replicate_agree(j->spread, judge_profile(&j->request, &j->runs.runs[i], out, &notes, diags), diags);
     }
+    if (status == STATUS_OK && j->spread->rank == 0)
+        judge_report_notes(out, &notes, j->runs.n, j->runs.runs);
+    note_list_free(&notes);
     return status != STATUS_OK ? status
                                : replicate_agree(j->spread, outfile_check(out, "standard output", diags), diags);
 }

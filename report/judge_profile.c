@@ -32,6 +32,33 @@ static struct line *line_find(struct table *table, const char *file, int line, c
     return &table->lines[table->n++];
 }
 
+static bool program_has(const struct judge_run *run, const struct program *program, const struct judge_site *site)
+{
+    for (int32_t i = 0; i < program->n_sites; i++) {
+        const struct site *at = &program->sites[i];
+        if (at->at.line == site->line && strcmp(at->what, site->directive) == 0 &&
+            (!*site->file || strcmp(source_short_name(run->source, at->at.file), site->file) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* What has been measured and stands nowhere now would be shown as predicted to take no time. */
+static void warn_of_change(const struct judge_run *run, const struct program *program, struct diags *diags)
+{
+    const struct judge_site *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < run->n_sites; i++)
+        if (run->sites[i].line > 0 && !program_has(run, program, &run->sites[i]) && n++ == 0)
+            first = &run->sites[i];
+    if (!first)
+        return;
+    char *more = n > 1 ? alloc_format(", nor are %zu others", n - 1) : alloc_string("");
+    diag_warning(diags, run->place, "line %d %s of this profile is no directive of %s%s: the program has changed since, or was run "
+                 "for another machine (Serial on)", first->line, first->directive, run->program, more);
+    free(more);
+}
+
 static int by_difference(const void *a, const void *b)
 {
     const struct line *x = a, *y = b;
@@ -174,6 +201,8 @@ static enum status on_inspect(void *context, const struct prediction *row, const
     races_init(&races, setup->program->numprocs, setup->program->n_sites);
     enum status status = replay(profiling, setup, &profile, &races);
     if (status == STATUS_OK)
+        warn_of_change(profiling->run, setup->program, profiling->diags);
+    if (status == STATUS_OK)
         table_write(profiling->out, profiling->run, profiling->draws, setup->program, &profile);
     races_free(&races);
     profile_free(&profile);
@@ -181,16 +210,19 @@ static enum status on_inspect(void *context, const struct prediction *row, const
 }
 
 enum status judge_profile(const struct judge_request *request, const struct judge_run *run, FILE *out,
-                          struct diags *diags)
+                          struct note_list *notes, struct diags *diags)
 {
     static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
     const struct judge_draws *draws = judge_draws_count(request, run) ? run->draws : NULL;
     struct profiling profiling = {request, run, draws, out, diags};
     struct predict_request predict = judge_predict_request(request, run, draws, request->machine, &distribution);
     struct predict_result result = {0};
+    predict.plan.spread_alone = true; /* there are no intervals */
     predict.on_inspect = on_inspect;
     predict.context = &profiling;
     enum status status = predict_run(&predict, &result, diags);
+    if (status == STATUS_OK)
+        note_list_add(notes, result.n_notes, result.notes, (size_t)(run - request->runs));
     predict_result_free(&result);
     return status;
 }

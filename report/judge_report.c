@@ -89,4 +89,18 @@ void judge_report_write(FILE *out, const char *machine_path, const struct judge_
             percent(result->inside[1], result->launches));
     fprintf(out, "model error    communication %.2g %%, computation %.2g %% (%d runs)\n",
             100 * result->found.communication, 100 * result->found.computation, result->found.runs);
+    judge_report_notes(out, &result->notes, request->n, request->runs);
+}
+
+void judge_report_notes(FILE *out, const struct note_list *notes, size_t n, const struct judge_run runs[])
+{
+    for (size_t i = 0; i < notes->n; i++) {
+        const struct note_of_runs *note = &notes->notes[i];
+        const struct judge_run *run = &runs[note->first];
+        fprintf(out, "%snote: %s", i == 0 ? "\n" : "", note->text);
+        if (note->n < n)
+            fprintf(out, " (%zu of %zu runs; %s%s%s, %dx%d)", note->n, n, run->program, *run->params ? " " : "", run->params,
+                    run->at.nodes, run->at.ppn);
+        fputc('\n', out);
+    }
 }

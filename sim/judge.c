@@ -135,9 +135,11 @@ struct asked {
     uint32_t replications;
 };
 
-/* Predicts what some launches drew. What is wrong with it goes to `diags`. */
+/* Predicts what some launches drew. What is wrong with it goes to `diags`; what a reader should know to `notes`, NULL: it has been
+ * said. */
 static enum status drawn_predict(const struct judge_request *request, const struct judge_run *run, const struct drawn *drawn,
-                                 const struct asked *asked, struct statistics *time, struct diags *diags)
+                                 const struct asked *asked, struct statistics *time, struct note_list *notes,
+                                 struct diags *diags)
 {
     struct predict_request predict = judge_predict_request(request, run, drawn->draws, asked->machine, asked->mode);
     predict.scale = asked->scale;
@@ -146,18 +148,21 @@ static enum status drawn_predict(const struct judge_request *request, const stru
     enum status status = predict_run(&predict, &result, diags);
     if (status == STATUS_OK)
         *time = result.rows[0].time;
+    if (status == STATUS_OK && notes)
+        note_list_add(notes, result.n_notes, result.notes, (size_t)(run - request->runs));
     predict_result_free(&result);
     return status;
 }
 
 /* Predicts all launches. */
 static enum status run_predict(const struct judge_request *request, struct judging *judging, const struct machine *machine,
-                               struct diags *diags)
+                               struct note_list *notes, struct diags *diags)
 {
     const struct asked asked = {machine, &distribution, NULL, replications_of(request, judging)};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < judging->n && status == STATUS_OK; i++)
-        status = drawn_predict(request, judging->run, &judging->drawn[i], &asked, &judging->drawn[i].time, diags);
+        status = drawn_predict(request, judging->run, &judging->drawn[i], &asked, &judging->drawn[i].time, notes,
+                               diags);
     return status;
 }
 
@@ -172,10 +177,10 @@ static enum status extra_predict(const struct judge_request *request, const stru
         const struct drawn *drawn = &judging->drawn[i];
         struct diags unsaid = DIAGS_EMPTY;
         struct statistics time;
-        status = drawn_predict(request, judging->run, drawn, asked, &time, &unsaid);
+        status = drawn_predict(request, judging->run, drawn, asked, &time, NULL, &unsaid);
         diags_free(&unsaid);
         if (status != STATUS_OK && status != STATUS_INTERRUPTED)
-            status = drawn_predict(request, judging->run, drawn, asked, &time, diags); /* now in the open */
+            status = drawn_predict(request, judging->run, drawn, asked, &time, NULL, diags); /* now in the open */
         if (status == STATUS_OK)
             *mean += time.mean * (double)drawn->launches / (double)judging->run->n;
     }
@@ -266,13 +271,13 @@ static enum status added_find(const struct judge_request *request, const struct 
 /* What is known without the model error. */
 static enum status run_judge(const struct judge_request *request, const struct judge_run *run,
                              const struct machine *plain, const struct machine *freed, struct judged *judged,
-                             struct diags *diags)
+                             struct note_list *notes, struct diags *diags)
 {
     struct judging judging;
     size_t said = diags->n;
     judged->drew = judge_draws_count(request, run);
     judging_init(&judging, run, judged->drew);
-    enum status status = run_predict(request, &judging, plain, diags);
+    enum status status = run_predict(request, &judging, plain, notes, diags);
     if (status == STATUS_OK && !((judged->predicted = predicted_median(&judging)) > 0)) {
         diag_error(diags, run->place,
                    "%s on %d processes is predicted to take no time: how wrong that is cannot be told", run->program,
@@ -322,7 +327,7 @@ static enum status judge_again(const struct judge_request *request, struct judge
     for (size_t i = 0; i < result->n && status == STATUS_OK; i++) {
         struct judging judging;
         judging_init(&judging, &request->runs[result->runs[i].run], result->runs[i].drew);
-        status = run_predict(request, &judging, &informed, diags);
+        status = run_predict(request, &judging, &informed, NULL, diags);
         if (status == STATUS_OK)
             interval_keep(&judging, &result->runs[i], AFTER);
         judging_free(&judging);
@@ -364,7 +369,8 @@ enum status judge_measured(const struct judge_request *request, struct judge_res
     for (size_t i = 0; i < request->n && worst != STATUS_INTERRUPTED && is_in_time(request, result->n, started); i++) {
         struct judged *judged = &result->runs[result->n];
         *judged = (struct judged){.run = i};
-        enum status status = run_judge(request, &request->runs[i], &plain, &freed.machine, judged, diags);
+        enum status status = run_judge(request, &request->runs[i], &plain, &freed.machine, judged,
+                                       &result->notes, diags);
         result->n += status == STATUS_OK;
         if (status_exit_code(status) > status_exit_code(worst))
             worst = status;
@@ -382,5 +388,6 @@ enum status judge_measured(const struct judge_request *request, struct judge_res
 void judge_result_free(struct judge_result *result)
 {
     free(result->runs);
+    note_list_free(&result->notes);
     *result = (struct judge_result){0};
 }

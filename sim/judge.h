@@ -13,6 +13,7 @@
 #define PEVPM_SIM_JUDGE_H
 
 #include "sim/model_error.h"
+#include "sim/note_list.h"
 #include "sim/predict.h"
 
 #include <stddef.h>
@@ -81,6 +82,7 @@ struct judge_result {
                                     * of time */
     struct judged *runs;           /* [n] */
     size_t launches, inside[2];    /* of all runs */
+    struct note_list notes;        /* of the predictions without the model error; runs are numbers of the request's */
 };
 
 /* What is estimated from (model_error.h). */

@@ -185,6 +185,10 @@ check 'n x p' grep -q '^program  *params  *procs  *n x p  *measured ' out
 check 'one to a node' grep -q '^ring.pevpm  *N=10  *4  *4x1 .* of 3 ' out
 check 'two to a node' grep -q '^ring.pevpm  *N=10  *4  *2x2 .* of 3 ' out
 check 'all on one' grep -q '^ring.pevpm  *N=10  *4  *1x4 .* of 1 ' out
+check 'what is said of predictions, once' [ "$(grep -c '^note: .* processes per node are more than the 1 of testbed (4 of 5 runs; ring.pevpm N=10, 2x2)$' out)" -eq 1 ]
+check 'each kind' [ "$(grep -c '^note: up to ' out) $(grep -c '^note: nothing was measured between' out)" = '2 1' ] # between nodes, and within
+run 0 judge -m m.yaml -r 2 -o shaped.yaml shapes.csv
+told '^shapes.csv:5:1: warning: 4 of 5 runs had more nodes or processes per node than testbed has (8x1, this one 2x2): .* shaped.yaml'
 sed 's/nodes,//; s/^\(ring.*\),[0-9]*,\([0-9]*,[^,]*\)$/\1,\2/' shapes.csv >ppn.csv
 run 0 judge -m m.yaml -r 2 ppn.csv; check 'ppn alone' grep -q '^ring.pevpm  *N=10  *8  *4x2 ' out
 {
@@ -265,12 +269,20 @@ draws of the prediction: the file does not say what the run drew (seed, launch, 
        6  Serial                    0 s   10.00 ms   +10.00 ms     +40.0 %
       10  MPI_Recv             9.900 ms   10.50 ms   +600.0 us      +2.4 %
           after the end             0 s   500.0 us   +500.0 us      +2.0 %
+
+note: up to 4 messages were in flight (distribution, 2x1) and the machine file was measured up to 1: beyond that they cost the same
+note: messages of 8 bytes: 0 bytes alone were measured; all others are taken to cost the same
 T
 run 0 judge -m exact.yaml --profile profile.csv; check 'where predictions are wrong' diff out wanted
 sed 's/MPI_Recv,/MPI_Sendrecv_replace,/' profile.csv >long.csv
 run 0 judge -m exact.yaml --profile long.csv
 awk '/ %$/ || / of the run$/ { print length }' out | sort -u >widths
 check 'columns stand below each other where a name is long' [ "$(wc -l <widths)" -eq 1 ]
+told '^long.csv:2:[0-9]*: warning: line 10 MPI_Sendrecv_replace of this profile is no directive of wait.pevpm: the program has changed'
+sed 's/^run,2,2,1,/run,2,1,2,/' profile.csv >inside.csv
+run 0 judge -m exact.yaml --profile inside.csv
+check 'more processes on a node than the machine has' \
+    [ "$(grep -c '^note: 2 processes per node are more than the 1 of testbed$' out)" -eq 1 ]
 run 2 judge -m exact.yaml -o x.yaml --profile profile.csv; told 'profile finds no model error: it goes without -o'
 run 3 judge -m exact.yaml --profile keep.csv; told '^keep.csv:1:1: error: there is no column `run_time_s` (needed is what pevpm-run'
 sed -i 's/,6,Serial,,/,six,Serial,,/' profile.csv
