@@ -48,6 +48,10 @@ struct field {
 void spot_error(struct reader *r, const struct spot *spot, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Likewise, what is read nevertheless. */
+void spot_warning(struct reader *r, const struct spot *spot, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* The spot of item i of a list, of pair i of a map. */
 struct spot spot_item(const struct spot *list, size_t i);
 struct spot spot_pair(const struct spot *map, size_t i);
@@ -111,6 +115,16 @@ enum curve_axes { CURVE_OF_TIMES, CURVE_OF_BYTES, CURVE_OF_RESTS, CURVE_OF_HELD,
 
 /* [[x, y], ...] with x ascending and at least one point, y >= 0, a probability at most 1. The caller owns the arrays. */
 bool curve_read(struct reader *r, const struct spot *spot, enum curve_axes axes, struct machine_curve *curve);
+
+/* A CURVE_OF_TIMES that messages keep something busy. Its last slope goes on, so a last time below the one before would make
+ * large messages cost nothing: an error, or a warning where what was measured is so small that pevpm-bench has written such
+ * (acknowledgements). Between others, which differ by chance where messages are short, less than half is a warning; of
+ * acknowledgements nothing is. */
+enum demand { DEMAND_OF_MESSAGES, DEMAND_OF_ACKNOWLEDGEMENTS };
+bool demand_read(struct reader *r, const struct spot *spot, enum demand what, struct machine_curve *curve);
+
+/* How far, in time, something may fall behind before it loses frames: above 0. */
+bool buffer_read(struct reader *r, const struct spot *spot, double *seconds);
 
 enum cell { CELL_TIME, CELL_RATE, CELL_ANY_TIME };
 
