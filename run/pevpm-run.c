@@ -14,6 +14,7 @@
 #include "directives/program_files.h"
 #include "measure/others.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +184,7 @@ static enum status rehearse_first(struct session *s)
 {
     enum status status = STATUS_OK;
     if (s->job.rank == 0)
-        status = rehearse(s->program, s->machine, s->options.seed, false, &s->expected, &s->diags);
+        status = rehearse(s->program, s->machine, s->options.seed, false, INT_MAX, &s->expected, &s->diags);
     status = agree(s, status);
     MPI_Bcast(&s->expected, 1, MPI_DOUBLE, 0, s->job.comm);
     return status;

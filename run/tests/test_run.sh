@@ -123,6 +123,14 @@ source_of 'Runon c1 = procnum == 0 & else' '{' 'Message type = MPI_Recv & from =
 run 3 huge.pevpm; told "is longer than this receive's 10"
 sed -i 's/ & size = 10//' huge.pevpm
 run 3 huge.pevpm; told '3000000000 bytes are more than an MPI call takes'
+source_of 'Set n = 3000000000' 'Message type = MPI_Sendrecv & size = n & to = 1-procnum & from = 1-procnum' >huge.pevpm
+for operation in 'MPI_Gather & size = 1500000000 & root = 0' 'MPI_Allgatherv & size = 1400000000+procnum' 'MPI_Bcast & size = 3000000000 & root = 0'; do
+    source_of "Collective type = $operation" >>huge.pevpm
+    run 3 huge.pevpm; check "one rank says what is too large: $(cut -c1-60 huge.pevpm | tail -1)" \
+        [ "$(grep -c '000000* bytes are more than an MPI call takes, 2147483647, in process\|2800000001 bytes are more' err)" -eq 1 ]
+    check 'before anything is executed' [ "$(grep -c 'error: ' err)" -eq 1 ]
+    : >huge.pevpm
+done
 
 # ---- programs by chance ----
 
