@@ -3,6 +3,7 @@
 #include "common/alloc.h"
 #include "common/units.h"
 #include "report/replay.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -166,10 +167,43 @@ static void table_write(FILE *out, const struct judge_run *run, const struct jud
     free(table.lines);
 }
 
+static void csv_write(FILE *out, const struct judge_run *run, const struct judge_draws *draws, const struct program *program,
+                      const struct profile *profile)
+{
+    struct table table = {0};
+    char text[REPORT_NUMBER_BYTES];
+    table_fill(&table, run, program, profile);
+    for (size_t i = 0; i < table.n; i++) {
+        const struct line *line = &table.lines[i];
+        report_csv_text(out, run->program);
+        fputc(',', out);
+        report_csv_text(out, run->params);
+        fprintf(out, ",%d,%d,%d,%s,", run->at.numprocs, run->at.nodes, run->at.ppn,
+                draws ? "theirs" : run->draws ? "none" : "own");
+        report_csv_text(out, line->file);
+        if (line->line > 0)
+            fprintf(out, ",%d,%s", line->line, line->directive);
+        else
+            fputs(",,", out);
+        const double numbers[] = {run->seconds[0], profile_run_time(profile), line->measured, line->predicted};
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            fprintf(out, ",%s", report_number(numbers[k], text));
+        fputc('\n', out);
+    }
+    free(table.lines);
+}
+
+void judge_profile_header(FILE *out)
+{
+    fputs("program,params,numprocs,nodes,ppn,draws,file,line,directive,run_time_s,predicted_run_time_s,measured_s,predicted_s\n",
+          out);
+}
+
 struct profiling {
     const struct judge_request *request;
     const struct judge_run *run;
     const struct judge_draws *draws; /* that count; else NULL */
+    bool csv;
     FILE *out;
     struct diags *diags;
 };
@@ -203,18 +237,18 @@ static enum status on_inspect(void *context, const struct prediction *row, const
     if (status == STATUS_OK)
         warn_of_change(profiling->run, setup->program, profiling->diags);
     if (status == STATUS_OK)
-        table_write(profiling->out, profiling->run, profiling->draws, setup->program, &profile);
+        (profiling->csv ? csv_write : table_write)(profiling->out, profiling->run, profiling->draws, setup->program, &profile);
     races_free(&races);
     profile_free(&profile);
     return status;
 }
 
-enum status judge_profile(const struct judge_request *request, const struct judge_run *run, FILE *out,
+enum status judge_profile(const struct judge_request *request, const struct judge_run *run, bool csv, FILE *out,
                           struct note_list *notes, struct diags *diags)
 {
     static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
     const struct judge_draws *draws = judge_draws_count(request, run) ? run->draws : NULL;
-    struct profiling profiling = {request, run, draws, out, diags};
+    struct profiling profiling = {request, run, draws, csv, out, diags};
     struct predict_request predict = judge_predict_request(request, run, draws, request->machine, &distribution);
     struct predict_result result = {0};
     predict.plan.spread_alone = true; /* there are no intervals */

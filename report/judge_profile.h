@@ -11,7 +11,11 @@
  * run time. Directives that were measured and that the program does not have are a warning: it has changed. What a reader of the
  * prediction should know is added to `notes`, of run number `run` - request->runs. Write errors stay in the stream; statuses of predict_run and replay_profile. On rank 0 alone something is
  * written, but all ranks call it. */
-enum status judge_profile(const struct judge_request *request, const struct judge_run *run, FILE *out,
+enum status judge_profile(const struct judge_request *request, const struct judge_run *run, bool csv, FILE *out,
                           struct note_list *notes, struct diags *diags);
+
+/* What stands above the lines of all runs as csv: program,params,numprocs,nodes,ppn,draws,file,line,directive,run_time_s,
+ * predicted_run_time_s,measured_s,predicted_s. draws: as in judge_csv.h; line empty: after the end. */
+void judge_profile_header(FILE *out);
 
 #endif

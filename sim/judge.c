@@ -48,6 +48,10 @@ struct predict_request judge_predict_request(const struct judge_request *request
                                     .n_sweeps = run->n_sweeps,
                                     .sweeps = run->sweeps,
                                     .model = "measured",
+                                    .contention_given = request->contention_given,
+                                    .contention = request->contention,
+                                    .library_given = request->library_given,
+                                    .library = request->library,
                                     .baseline = 1, /* so that nothing else is predicted */
                                     .seed = draws ? draws->seed : request->seed,
                                     .same_work = draws != NULL,
@@ -65,10 +69,11 @@ bool judge_draws_count(const struct judge_request *request, const struct judge_r
     struct diags unsaid = DIAGS_EMPTY; /* when it is predicted */
     struct tree *tree = NULL;
     struct program *program = NULL;
+    const enum mpi_library library = request->library_given ? request->library : request->machine->library;
     bool count = false;
     sweep_select(run->n_sweeps, run->sweeps, 0, definitions);
     if (run->draws && tree_parse(&tree, run->source, run->n_sweeps, definitions, &unsaid) == STATUS_OK &&
-        predict_lower(&program, tree, request->machine, request->machine->library, run->at, false, &unsaid) == STATUS_OK)
+        predict_lower(&program, tree, request->machine, library, run->at, false, &unsaid) == STATUS_OK)
         count = work_differs(program, request->machine);
     if (program)
         program_destroy(program);
@@ -221,16 +226,17 @@ static double predicted_mean(const struct judging *judging)
     return sum / (double)judging->run->n;
 }
 
-/* Each launch lies in the interval of what it drew, or does not. */
+/* Each launch lies in the interval of what it drew, or does not; that of the run reaches as far from its median as theirs from
+ * theirs in the mean. */
 static void interval_keep(const struct judging *judging, struct judged *judged, int when)
 {
     const struct judge_run *run = judging->run;
-    judged->low[when] = judged->high[when] = 0;
+    judged->low[when] = judged->high[when] = judged->predicted;
     judged->inside[when] = 0;
     for (size_t i = 0; i < run->n; i++) {
         const struct statistics *time = &judging->drawn[judging->of_launch[i]].time;
-        judged->low[when] += time->p5 / (double)run->n;
-        judged->high[when] += time->p95 / (double)run->n;
+        judged->low[when] -= (time->median - time->p5) / (double)run->n;
+        judged->high[when] += (time->p95 - time->median) / (double)run->n;
         judged->inside[when] += run->seconds[i] >= time->p5 && run->seconds[i] <= time->p95;
     }
 }

@@ -7,7 +7,7 @@
  *
  * Where it is known which numbers the computations of a launch drew, the launch is held against predictions whose
  * computations all draw these, so that what computations differ by is no error. The run's prediction is then the median
- * of its launches', its interval and its times are their means.
+ * of its launches', its interval reaches as far from there as theirs in the mean, and its times are their means.
  * Units: seconds. */
 #ifndef PEVPM_SIM_JUDGE_H
 #define PEVPM_SIM_JUDGE_H
@@ -66,6 +66,9 @@ struct judge_request {
     size_t n;                      /* >= MODEL_ERROR_RUNS_LEAST */
     const struct judge_run *runs;
     uint64_t seed;
+    bool contention_given, library_given; /* else as predict_request has them where nothing is given */
+    enum contention contention;
+    enum mpi_library library;
     bool leaves_out;               /* runs that cannot be predicted, rather than fail: their errors are told all the
                                     * same */
     bool by_chance;                /* all are programs by chance, whose draws are known: model_error.h's `work_known` */

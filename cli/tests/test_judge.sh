@@ -77,6 +77,7 @@ between() { awk -v x="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(x != "" && x 
 
 # ---- help ----
 run 0 judge --help; check 'help names its own -o' grep -q 'machine file with the model error' out
+check 'help names columns of placement' grep -q 'nodes and ppn' out
 check 'help leaves out what judge does not take' [ "$(grep -c -e '--plot' -e '--scale' out)" -eq 0 ]
 run 0 judge --version; check version grep -q '^pevpm-sim [0-9]' out
 run 0 --help; check 'pevpm-sim --help names judge' grep -q 'pevpm-sim judge' out
@@ -325,6 +326,14 @@ awk -F, 'NR < 9 || NR > 15' OFS=, drew.csv >some.csv; awk -F, 'NR > 8 && NR < 16
 run 0 judge -m exact.yaml -r 16 some.csv
 check 'some of them' \
     grep -q '^draws        what 28 of 35 launches drew; 7 of 35 do not say what they drew (seed, launch, run)' out
+run 0 judge -m exact.yaml -r 16 -f csv drew.csv
+check 'as csv' [ "$(sed -n 1p out | tr ',' '\n' | grep -n '^\(draws\|measured_s\|predicted_s\|error\|inside\)$' | tr '\n' ' ')" = \
+    '7:draws 8:measured_s 9:predicted_s 10:error 14:inside ' ]
+check 'with a line for each run' \
+    [ "$(awk -F, 'NR > 1 && $1 == "laps.pevpm" && $6 == 7 && $7 == "theirs" && $10 * $10 < 1e-12 && $14 == 7 && $12 <= $9 && $9 <= $13' out | wc -l)" -eq 5 ]
+told 'note: messages of 8 bytes'
+run 2 judge -m exact.yaml -f json drew.csv; told 'f json: judge writes text or csv'
+run 0 judge -m exact.yaml -r 16 --contention none --mpi mpich drew.csv; run 2 judge -m exact.yaml --contention prots drew.csv; told 'did you mean `ports`'
 sed 's/laps.pevpm,work=\([^,]*\)/ring.pevpm,work=\1/' drew.csv >none.csv; run 0 judge -m exact.yaml -r 16 none.csv
 check 'nothing is drawn' grep -q '^draws        none: computations take the same in every run$' out
 grep -v ',2,2,7,' drew.csv >cut.csv; run 0 judge -m exact.yaml -r 16 cut.csv
@@ -339,6 +348,10 @@ done >profile.csv
 run 0 judge -m exact.yaml -r 3 --profile profile.csv
 check 'profiles likewise' grep -q '^draws of the run: replications 0 to 2 of seed 7$' out
 check 'where they are right' [ "$(sed '/ 3 to 5 /,$d' out | grep -c ' +0 s  *+0.0 %$')" -eq 3 ]
+run 0 judge -m exact.yaml -r 3 -f csv --profile profile.csv
+check 'as csv' [ "$(head -n 1 out | cut -d, -f7-9,12-) $(awk -F, '$9 == "Serial" && $12 == $13' out | wc -l) $(wc -l <out)" = \
+    'file,line,directive,measured_s,predicted_s 1 7' ]
+run 0 judge -m exact.yaml -r 3 --profile profile.csv
 check 'each launch' grep -q '^draws of the run: replications 3 to 5 of seed 8$' out
 
 mpirun="mpirun --allow-run-as-root --oversubscribe"

@@ -153,7 +153,7 @@ static void unknown_key(struct reader *r, const struct spot *spot, const struct 
     char list[LIST_BYTES] = "";
     size_t used = 0, n_names = 0;
     for (size_t i = 0; i < n && n_names < MOST; i++) {
-        if (fields[i].use == KEY_FORMER)
+        if (fields[i].use >= KEY_FORMER)
             continue;
         names[n_names++] = fields[i].name;
         int added = snprintf(list + used, LIST_BYTES - used, "%s%s", used ? ", " : "", fields[i].name);
@@ -200,6 +200,8 @@ bool fields_take(struct reader *r, const struct spot *spot, struct field fields[
             unknown_key(r, spot, child.key, fields, n);
         else if (fields[i].use == KEY_FORMER)
             former_key(r, child.key, fields[i].name);
+        else if (fields[i].use == KEY_OF_TOP)
+            key_error(r, spot, child.key, "`%s` stands at the top level of the file", fields[i].name);
         else if (fields[i].use == KEY_REQUIRED || !node_is_null(child.node))
             fields[i].spot = child;
     }

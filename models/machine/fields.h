@@ -32,8 +32,9 @@ struct spot {
 /* Whether a key is there, or was meant to be. */
 bool spot_is_meant(const struct spot *spot);
 
-/* Whether a map must have a key. KEY_FORMER: older files have it, nothing reads it any more. */
-enum key_use { KEY_OPTIONAL, KEY_REQUIRED, KEY_FORMER };
+/* Whether a map must have a key. KEY_FORMER: older files have it, nothing reads it any more. KEY_OF_TOP: an error, with where it
+ * stands. */
+enum key_use { KEY_OPTIONAL, KEY_REQUIRED, KEY_FORMER, KEY_OF_TOP };
 
 /* A key that a map may have. `spot` is filled by fields_take; spot.node = NULL: not given, given as nothing, or of
  * before. */
