@@ -138,7 +138,14 @@ static struct trial_program program_number(const struct trial *t, size_t i)
 
 static char *command_of(const struct trial *t, const struct trial_program *program)
 {
-    char *command = alloc_format("mpirun -n %d pevpm-run --random %s --seed %llu", program->at.numprocs,
+#ifdef OPEN_MPI
+    static const char on_nodes[] = "--map-by ppr:%d:node";
+#else
+    static const char on_nodes[] = "-ppn %d";
+#endif
+    char where[sizeof on_nodes + 16];
+    snprintf(where, sizeof where, on_nodes, program->at.ppn);
+    char *command = alloc_format("mpirun -n %d %s pevpm-run --random %s --seed %llu", program->at.numprocs, where,
                                  invent_kind_name(program->kind), (unsigned long long)program->seed);
     for (int i = 0; i < PARAMETERS; i++) {
         char *longer = alloc_format("%s -D %s=%.3g", command, parameter_names[i], t->values[i].r);
