@@ -6,6 +6,13 @@
 
 /* ---- lines ---- */
 
+/* The last slope goes on: where the last two, by chance, are the other way round, large messages would take nothing. */
+static void last_slope_raise(struct machine_curve *curve)
+{
+    if (curve->n > 1)
+        curve->time[curve->n - 1] = fmax(curve->time[curve->n - 1], curve->time[curve->n - 2]);
+}
+
 static void curve_make(struct writing *w, struct machine_curve *curve, const struct class_ports *from,
                        enum port_gap field, int launches)
 {
@@ -19,6 +26,7 @@ static void curve_make(struct writing *w, struct machine_curve *curve, const str
         curve->time[curve->n] = writing_rounded(point->gap[field]);
         writing_fitted(w, &curve->time[curve->n++], point->ci95[field], launches);
     }
+    last_slope_raise(curve);
 }
 
 /* The next line; what it is kept busy for is in the field `demand` of the curves. */
