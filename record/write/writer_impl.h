@@ -66,7 +66,6 @@ struct writer {
     bool *directed;             /* [sites] requests of this path have their direction as index */
     bool *wildcard;             /* [sites] receives of this path may take a message of anybody */
     struct arena memory;
-    const char *unknown;        /* what a table is at other counts: an error */
     int n_params;
     const char **params;
     int64_t **param_values;
