@@ -832,6 +832,12 @@ run 0 --program halves.pevpm halves@2.rec halves@4.rec
 check 'that is said' grep -q '^note: what MPI_Comm_split takes is left out: at subject_comms.c:' out
 run 0 --check halves.pevpm halves@8.rec
 
+# even and odd ranks are no columns of a grid that has two of them at 2, 4 and 8
+for n in 2 4 8 16; do recorded $n sides@$n.rec ./subject sides; done
+run 0 --program sides.pevpm sides@2.rec sides@4.rec sides@8.rec
+check 'a bare number' grep -q '^Set comm1 = comm_split(procnum%2, procnum/2)$' sides.pevpm
+run 0 --check sides.pevpm sides@16.rec
+
 # communicators and windows that each step makes, uses and frees: numbers come again, so that steps are alike
 for n in 2 4 6; do recorded $n remade@$n.rec ./subject remade 5; done
 recorded 8 remade@8.rec ./subject remade 9
