@@ -832,6 +832,22 @@ run 0 --program halves.pevpm halves@2.rec halves@4.rec
 check 'that is said' grep -q '^note: what MPI_Comm_split takes is left out: at subject_comms.c:' out
 run 0 --check halves.pevpm halves@8.rec
 
+# a halo at several sizes: shares of a parameter along each axis, which are whole at every recorded count, or are not
+for n in 2 4 8 16; do
+    for points in 240 480 250 501; do recorded $n -D n=$points halo@$n.$points.rec ./subject halo $points; done
+done
+for points in 240,480 250,501; do
+    first=${points%,*} second=${points#*,}
+    run 0 --program halo.pevpm halo@2."$first".rec halo@4."$first".rec halo@8."$first".rec halo@2."$second".rec halo@4."$second".rec \
+        halo@8."$second".rec
+    check "no table of a halo of $points" [ "$(grep -c known_only_at halo.pevpm)" -eq 0 ]
+    run 0 --check halo.pevpm halo@16."$first".rec halo@16."$second".rec
+done
+check 'rounded down' grep -q '8\*(n/dims_create(numprocs, 2, 1))' halo.pevpm
+run 0 --program halo.pevpm halo@2.240.rec halo@2.480.rec halo@4.240.rec halo@4.480.rec
+check 'of an extent that was always the same' grep -q 'round(8.0\*n/dims_create(numprocs, 2, 0))' halo.pevpm
+run 0 --check halo.pevpm halo@16.240.rec halo@16.480.rec
+
 # even and odd ranks are no columns of a grid that has two of them at 2, 4 and 8
 for n in 2 4 8 16; do recorded $n sides@$n.rec ./subject sides; done
 run 0 --program sides.pevpm sides@2.rec sides@4.rec sides@8.rec

@@ -108,6 +108,8 @@ struct writer_faces {
     size_t n, capacity;
     struct box_face *list;                  /* [n] */
     const struct template_node **nodes;     /* [n] */
+    size_t n_scales;
+    struct box_scale *scales;               /* [n_scales] what the box may be so and so many of */
 };
 
 /* Values of one field, over the instances that come to it. */
