@@ -7,7 +7,7 @@
 #ifndef PEVPM_TIMING_SCOPE_H
 #define PEVPM_TIMING_SCOPE_H
 
-#include "directives/host_call.h"
+#include "directives/host/call.h"
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
 
 #include "common/numerals.h"
 #include "common/suggest.h"
+#include "directives/host/type_size.h"
 #include "directives/parse/host_constant_impl.h"
-#include "directives/type_size.h"
 #include "host/facts.h"
 
 #include <ctype.h>

@@ -4,13 +4,13 @@
  * enumerators, and initialised variables of arithmetic type, const or not, anywhere in the file; Fortran: `parameter`
  * and initialised variables; Python: assignments at the start of a line; shell: `N=256`. A value is an expression of
  * numbers, sizeof, numprocs and other such names; anything else is passed over. A variable that a file changes anywhere
- * (host_change.h), an argument and a member are no constants. A value is converted to the declared type as the host
+ * (host/change.h), an argument and a member are no constants. A value is converted to the declared type as the host
  * language would; one that the type does not hold is not read. */
 #ifndef PEVPM_DIRECTIVES_PARSE_HOST_CONSTANT_IMPL_H
 #define PEVPM_DIRECTIVES_PARSE_HOST_CONSTANT_IMPL_H
 
-#include "directives/host_scope.h"
-#include "directives/host_type.h"
+#include "directives/host/scope.h"
+#include "directives/host/type.h"
 #include "directives/parse/parse_impl.h"
 #include "host/facts.h"
 

@@ -108,6 +108,8 @@ bool parse_accept(struct parser *p, enum token_kind kind);
 bool parse_expect(struct parser *p, enum token_kind kind, const char *what);
 struct token parse_peek(const struct parser *p);
 bool parse_token_is(const struct parser *p, struct token token, const char *word); /* letter case apart */
+/* The bytes of a microsecond as people write it outside of programs, with a Greek letter, from the token on; 0: it is none. */
+size_t parse_microsecond(const struct parser *p, struct token token);
 struct name *parse_intern(struct parser *p, struct token token);
 /* ", did you mean `x`?" or "". */
 #define HINT_BYTES 96

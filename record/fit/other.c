@@ -1,9 +1,11 @@
 #include "record/fit/other.h"
 
+#include "record/coefficient.h"
 #include "record/fit/chance.h"
 #include "record/fit/line.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Where two formulas that give all samples differ: a count beyond the recorded ones, and a smaller one that would tell
  * them apart as well; false: nowhere that was looked at. */
@@ -115,11 +117,18 @@ static void note_remainder(struct search *search, const struct piece *piece, boo
 /* Has each recording one value, which other counts have, too: a number, or what parameters say? */
 static bool follows_recording(const struct search *search, const int64_t value[])
 {
-    for (size_t i = 0; i < search->m; i++)
-        for (size_t k = 0; k < search->n; k++)
-            if (search->beyond[i].recording == search->samples[k].recording && value[i] != value[k])
-                return false;
-    return true;
+    int last = 0;
+    for (size_t i = 0; i < search->n; i++)
+        last = search->samples[i].recording > last ? search->samples[i].recording : last;
+    size_t *first = alloc_zeroed((size_t)last + 1, sizeof *first); /* 1 + where a recording's value is; 0: it has none so far */
+    bool follows = true;
+    for (size_t i = 0; i < search->m && follows; i++) { /* places beyond have recordings that samples have */
+        size_t *of = &first[search->beyond[i].recording];
+        *of = *of == 0 ? i + 1 : *of;
+        follows = value[i] == value[*of - 1];
+    }
+    free(first);
+    return follows;
 }
 
 /* A size that is the same at all counts, as an extent of the call's grid has been, which is another one beyond: it may be a share
@@ -140,9 +149,12 @@ static void note_extent(struct search *search, struct found found, double factor
             may = fabs(share) < 9e15 && fmod(share, element) == 0 && (i >= search->n || part->value[i] == part->value[0]);
             other[i] = may ? (int64_t)share : 0;
         }
-        const char *whole = search_number(search, factor * extent);
-        if (may && other_note(search, search_text(search, "round(%s%s%s/%s)", whole, factor * extent == floor(factor * extent) ? ".0" : "",
-                                                  text, part->text), other, found, all))
+        if (!may)
+            continue;
+        char *whole = coefficient_real(factor * extent, 16);
+        const char *share = search_text(search, "round(%s%s/%s)", whole, text, part->text);
+        free(whole);
+        if (other_note(search, share, other, found, all))
             return;
     }
 }

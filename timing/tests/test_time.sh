@@ -480,6 +480,10 @@ fi
 run 2; told 'no record is given'
 run 2 --per-mode x; told 'unknown option `--per-mode`, did you mean `--per-node`?'
 run 2 --per-node --pool x; told '--per-node and --pool exclude each other'
+run 2 --instrument; told 'no program is given: pevpm-time --instrument PROGRAM.c -o TIMED.c'
+run 2 --instrument -o timed.c; told 'no program is given'
+run 0 --instrument -o first.c nap.c; run 0 nap.c -o last.c --instrument
+check 'options stand anywhere' cmp first.c last.c
 run 4 --instrument nap.c x; told '^x: error: cannot open'
 run 2 --instrument nap.c nap.c md.c; told 'a program of several files is timed in a folder: -o FOLDER'
 cp nap.c again.c; ln again.c other.c

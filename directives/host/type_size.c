@@ -1,4 +1,4 @@
-#include "directives/type_size.h"
+#include "directives/host/type_size.h"
 
 #include <string.h>
 

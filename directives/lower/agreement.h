@@ -11,8 +11,8 @@
  * MPICH 4, src/mpi/comm/contextid.c: what is free in all processes is one Allreduce, and the lowest of these is taken.
  * That none of the first 64 is free in all, upon which it asks once more, is not in it. A split by type is one by the
  * node. */
-#ifndef PEVPM_DIRECTIVES_AGREEMENT_H
-#define PEVPM_DIRECTIVES_AGREEMENT_H
+#ifndef PEVPM_DIRECTIVES_LOWER_AGREEMENT_H
+#define PEVPM_DIRECTIVES_LOWER_AGREEMENT_H
 
 #include "directives/tree.h"
 

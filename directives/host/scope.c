@@ -1,4 +1,4 @@
-#include "directives/host_scope.h"
+#include "directives/host/scope.h"
 
 #include "common/alloc.h"
 

@@ -1,11 +1,11 @@
-/* host_function.h - the functions of the host source, and which brackets belong together.
+/* function.h - the functions of the host source, and which brackets belong together.
  *
  * C and C++: a name behind a type, with parameters in parentheses, declared or defined; a lambda that is given a name;
  * and macros with arguments. Fortran: subroutines and functions. Parameters are known by position and name. */
 #ifndef PEVPM_DIRECTIVES_HOST_FUNCTION_H
 #define PEVPM_DIRECTIVES_HOST_FUNCTION_H
 
-#include "directives/host_call.h"
+#include "directives/host/call.h"
 
 struct host_parameter {
     size_t name;               /* the token; the text's n where it has none */

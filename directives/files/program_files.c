@@ -1,9 +1,9 @@
 #include "directives/program_files.h"
 
 #include "common/alloc.h"
-#include "directives/compile_commands.h"
 #include "directives/directive.h"
-#include "directives/include.h"
+#include "directives/files/compile_commands.h"
+#include "directives/files/include.h"
 #include "host/facts.h"
 #include "host/flags.h"
 #include "host/libclang.h"

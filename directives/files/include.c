@@ -1,4 +1,4 @@
-#include "directives/include.h"
+#include "directives/files/include.h"
 
 #include "common/alloc.h"
 #include "directives/comment.h"

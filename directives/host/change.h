@@ -1,4 +1,4 @@
-/* host_change.h - where the host source changes what a name stands for, or lets others change it.
+/* change.h - where the host source changes what a name stands for, or lets others change it.
  *
  * C and C++: it is assigned, counted (++, +=), its address is taken, it is read from a stream, or it is passed to a
  * function that takes a reference and is declared in the same file, or to such a macro; a reference is made to it.
@@ -7,11 +7,11 @@
  * reduce only the first argument may change, as far as counts, ranks and tags go.
  *
  * Not seen are functions of other files that take a reference, and Fortran functions that change an argument. What the
- * program's other files do to a global variable is for those who read these too (host_constant_impl.h). */
+ * program's other files do to a global variable is for those who read these too (parse/host_constant_impl.h). */
 #ifndef PEVPM_DIRECTIVES_HOST_CHANGE_H
 #define PEVPM_DIRECTIVES_HOST_CHANGE_H
 
-#include "directives/host_function.h"
+#include "directives/host/function.h"
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
-/* host_call.h - the MPI calls of a C, C++ or Fortran source, as far as they can be read without a compiler.
+/* call.h - the MPI calls of a C, C++ or Fortran source, as far as they can be read without a compiler.
  *
  * A small tokenizer of our own and not a compiler's front end: the host source need not compile where it is checked
  * (its headers may be on the cluster only), and Fortran must be read as well as C. So nothing is preprocessed, there
- * are no types and no scopes; whoever uses this must bear that something cannot be read (host_value.h).
+ * are no types and no scopes; whoever uses this must bear that something cannot be read (honest/host_value.h).
  *
  * A call is a name that begins with MPI_ followed by arguments in parentheses, over as many lines as it takes, outside
  * of comments and strings. Fortran's letter case does not matter and its continuation marks are taken away. */

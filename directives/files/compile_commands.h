@@ -3,8 +3,8 @@
  * The format is the one of https://clang.llvm.org/docs/JSONCompilationDatabase.html: an array of objects with
  * `directory`, `file`, and `arguments` or `command`. Of the flags, -D, -U, -I, -iquote, -isystem,
  * -include and -std are looked at. */
-#ifndef PEVPM_DIRECTIVES_COMPILE_COMMANDS_H
-#define PEVPM_DIRECTIVES_COMPILE_COMMANDS_H
+#ifndef PEVPM_DIRECTIVES_FILES_COMPILE_COMMANDS_H
+#define PEVPM_DIRECTIVES_FILES_COMPILE_COMMANDS_H
 
 #include "common/diag.h"
 #include "common/status.h"

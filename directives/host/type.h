@@ -1,4 +1,4 @@
-/* host_type.h - C's arithmetic types by their words, as far as the directives know them, and numbers that a compiler
+/* type.h - C's arithmetic types by their words, as far as the directives know them, and numbers that a compiler
  * knows. */
 #ifndef PEVPM_DIRECTIVES_HOST_TYPE_H
 #define PEVPM_DIRECTIVES_HOST_TYPE_H

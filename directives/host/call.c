@@ -1,9 +1,9 @@
-#include "directives/host_call.h"
+#include "directives/host/call.h"
 
 #include "common/alloc.h"
 #include "common/numerals.h"
 #include "directives/comment.h"
-#include "directives/host_type.h"
+#include "directives/host/type.h"
 
 #include <ctype.h>
 #include <errno.h>

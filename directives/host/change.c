@@ -1,4 +1,4 @@
-#include "directives/host_change.h"
+#include "directives/host/change.h"
 
 #include "common/alloc.h"
 

@@ -4,8 +4,8 @@
  * <...>, is passed over, as it may be on the cluster only; the first of the former is kept in source->missing, for who misses what it
  * declares. Nothing is preprocessed: what stands behind an #if counts.
  */
-#ifndef PEVPM_DIRECTIVES_INCLUDE_H
-#define PEVPM_DIRECTIVES_INCLUDE_H
+#ifndef PEVPM_DIRECTIVES_FILES_INCLUDE_H
+#define PEVPM_DIRECTIVES_FILES_INCLUDE_H
 
 #include "directives/source.h"
 

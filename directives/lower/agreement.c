@@ -1,4 +1,4 @@
-#include "directives/agreement.h"
+#include "directives/lower/agreement.h"
 
 /* What the others are told of a process in a split: color and key; in one by type: type and key, and both with their
  * signs changed, so that the largest are the least, too; of a graph: how many sources and destinations. Open MPI tells

@@ -1,4 +1,4 @@
-#include "directives/compile_commands.h"
+#include "directives/files/compile_commands.h"
 
 #include "common/alloc.h"
 #include "host/flags.h"

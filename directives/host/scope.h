@@ -1,13 +1,13 @@
-/* host_scope.h - the variables of the host source: where each can be seen, and whether anything changes it.
+/* scope.h - the variables of the host source: where each can be seen, and whether anything changes it.
  *
- * C and C++ by braces, parameters and the heads of statements; Fortran by program units. A change (host_change.h) is
+ * C and C++ by braces, parameters and the heads of statements; Fortran by program units. A change (change.h) is
  * one of the variable that is seen where it stands; where none of the name is, and in macros, it is one of all of that
  * name. What is const, constexpr or a Fortran parameter does not change. */
 #ifndef PEVPM_DIRECTIVES_HOST_SCOPE_H
 #define PEVPM_DIRECTIVES_HOST_SCOPE_H
 
-#include "directives/host_change.h"
-#include "directives/host_type.h"
+#include "directives/host/change.h"
+#include "directives/host/type.h"
 
 struct host_variable {
     const char *text;          /* its name, not terminated */

@@ -1,4 +1,4 @@
-#include "directives/host_type.h"
+#include "directives/host/type.h"
 
 #include "common/numerals.h"
 

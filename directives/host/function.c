@@ -1,7 +1,7 @@
-#include "directives/host_function.h"
+#include "directives/host/function.h"
 
 #include "common/alloc.h"
-#include "directives/host_change.h"
+#include "directives/host/change.h"
 
 #include <stdlib.h>
 #include <string.h>
