@@ -200,6 +200,23 @@ static void neighbours(void)
     }
 }
 
+/* A halo of a square of n by n points, and its corners the second time. */
+static void halo(int n)
+{
+    static double out[1024], in[1024];
+    int extent[2] = {0}, before, after;
+    MPI_Comm grid;
+    MPI_Dims_create(size, 2, extent);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, extent, (int[2]){0}, 0, &grid);
+    for (int step = 0; step < 10; step++)
+        for (int axis = 0; axis < 2; axis++) {
+            const int points = n / extent[1 - axis];
+            MPI_Cart_shift(grid, axis, 1, &before, &after);
+            MPI_Sendrecv(out, points, MPI_DOUBLE, after, axis, in, points, MPI_DOUBLE, before, axis, grid, MPI_STATUS_IGNORE);
+            MPI_Sendrecv(out, points + 2, MPI_DOUBLE, after, axis, in, points + 2, MPI_DOUBLE, before, axis, grid, MPI_STATUS_IGNORE);
+        }
+}
+
 const struct subject subjects_of_grid[] = {
     {.name = "neighbours", .alone = neighbours},
     {.name = "torus", .counted = torus},
@@ -208,5 +225,6 @@ const struct subject subjects_of_grid[] = {
     {.name = "second", .alone = second},
     {.name = "columns", .alone = columns},
     {.name = "axes", .counted = axes, .usual = 10},
+    {.name = "halo", .counted = halo, .usual = 240},
     {.name = NULL},
 };

@@ -107,8 +107,8 @@ const char *writer_table(struct writer *writer, const struct fit_names *names, s
     for (size_t i = 0; i < samples->n && differ; i++)
         samples->list[i].procnum = samples->list[i].world;
     by.procnum = differ ? "procnum" : by.procnum;
-    return table_write(&by, samples->n, samples->list, writer->template->recordings, beyond ? beyond : writer->unknown,
-                       tag, &writer->memory);
+    const struct template *template = writer->template;
+    return table_write(&by, samples->n, samples->list, template->n_recordings, template->recordings, beyond, tag, &writer->memory);
 }
 
 struct fit_names writer_names(struct writer *writer, int comm, enum meaning meaning)

@@ -2,7 +2,6 @@
 
 #include "record/caveat.h"
 #include "record/proof.h"
-#include "record/table.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -438,7 +437,6 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
 static void write_head(struct writer *writer)
 {
     const struct template *template = writer->template;
-    writer->unknown = table_beyond(template->n_recordings, template->recordings, &writer->memory);
     fprintf(writer->out, "# Written by pevpm-record from recordings of");
     for (size_t r = 0; r < template->n_recordings; r++) {
         int ranks = template->recordings[r].ranks;

@@ -66,7 +66,6 @@ struct writer {
     bool *directed;             /* [sites] requests of this path have their direction as index */
     bool *wildcard;             /* [sites] receives of this path may take a message of anybody */
     struct arena memory;
-    const char *unknown;        /* what a table is at other counts: an error */
     int n_params;
     const char **params;
     int64_t **param_values;
@@ -110,6 +109,8 @@ struct writer_faces {
     size_t n, capacity;
     struct box_face *list;                  /* [n] */
     const struct template_node **nodes;     /* [n] */
+    size_t n_scales;
+    struct box_scale *scales;               /* [n_scales] what the box may be so and so many of */
 };
 
 /* Values of one field, over the instances that come to it. */
