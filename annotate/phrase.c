@@ -94,8 +94,7 @@ const char *phrases_argument(struct phrases *p, int argument)
         return p->of[argument].variable;
     const int of_depth = plan_depth_function(p->plan, argument);
     const struct plan_function *f = &p->plan->functions[of_depth >= 0 ? of_depth : -1 - argument];
-    return phrases_keep(p, "%s_of_%s", of_depth >= 0 ? "depth" : "call",
-                        p->plan->files[f->file].outline.nodes[f->outline].name);
+    return phrases_keep(p, "%s_of_%s", of_depth >= 0 ? "depth" : "call", f->name);
 }
 
 /* ---- from the source ---- */
@@ -189,8 +188,7 @@ static const char *last_word(struct phrases *p, const char *text)
 
 static const char *function_name(const struct phrases *p, const struct plan_node *node)
 {
-    const struct plan_function *f = &p->plan->functions[node->function];
-    return p->plan->files[f->file].outline.nodes[f->outline].name;
+    return p->plan->functions[node->function].name;
 }
 
 /* A formula or a table for what was seen at a node, with a remark where it may be wrong beyond. NULL: neither. */

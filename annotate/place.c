@@ -77,8 +77,11 @@ static int function_of(const struct outline *outline, const struct resolved_fram
             found = (int)i;
             n++;
         }
-    *line = n == 1 ? 0 : frame->line;
-    return n == 1 ? found : at;
+    if (n != 1)
+        return at;
+    if (frame->line < outline->nodes[found].line || frame->line > outline->nodes[found].last_line)
+        *line = 0;
+    return found;
 }
 
 /* The functions of the program that a call stands in, the outermost first; none where there are too many. Compilers put

@@ -181,6 +181,55 @@ static void number_calls(struct plan *plan)
     }
 }
 
+/* What a function is called, as a name of directives: `operator+` is none. */
+static char *name_of_function(const struct plan *plan, int function)
+{
+    const struct plan_function *f = &plan->functions[function];
+    const struct outline_node *node = &plan->files[f->file].outline.nodes[f->outline];
+    char *name = alloc_string(node->known_as ? node->known_as : node->name);
+    for (char *c = name; *c; c++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c))
+            *c = '_';
+    return name;
+}
+
+static bool stands_before(const struct plan_function *a, const struct plan_function *b)
+{
+    return a->file != b->file ? a->file < b->file : a->outline < b->outline;
+}
+
+static bool is_among(const char *name, size_t n, char *const names[])
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Procedures are the whole program's: functions of one name have numbers, in the order of the sources. */
+static void name_functions(struct plan *plan)
+{
+    char **wish = alloc_array(plan->n_functions + 1, sizeof *wish);
+    for (size_t i = 0; i < plan->n_functions; i++)
+        wish[i] = name_of_function(plan, (int)i);
+    for (size_t i = 0; i < plan->n_functions; i++) {
+        int before = 0;
+        for (size_t k = 0; k < plan->n_functions; k++)
+            before += strcmp(wish[k], wish[i]) == 0 && stands_before(&plan->functions[k], &plan->functions[i]);
+        char *name = alloc_string(wish[i]);
+        for (int number = 2; before > 0; number++) {
+            free(name);
+            name = alloc_format("%s_%d", wish[i], number);
+            before -= !is_among(name, plan->n_functions, wish);
+        }
+        plan->functions[i].name = arena_string_n(&plan->memory, name, strlen(name));
+        free(name);
+    }
+    for (size_t i = 0; i < plan->n_functions; i++)
+        free(wish[i]);
+    free(wish);
+}
+
 static void make_chains(struct plan *plan)
 {
     size_t n = (size_t)plan->sites.n;
@@ -190,6 +239,7 @@ static void make_chains(struct plan *plan)
     for (int i = 0; i < plan->sites.n; i++)
         make_chain(plan, i);
     number_calls(plan);
+    name_functions(plan);
     for (size_t i = 0; i < plan->n_nodes; i++) {
         struct plan_node *node = &plan->nodes[i];
         sort_children(plan, node->n, node->children);

@@ -90,6 +90,7 @@ struct plan_node {
 
 struct plan_function {
     int file, outline;
+    const char *name;          /* in directives: no other function of the plan has it */
     size_t n, capacity;
     int *children;
     int callers;               /* calls in the program */

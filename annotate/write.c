@@ -54,7 +54,7 @@ static void put_text(struct writing *w, int line, int like, const char *text)
     const char *blanks = indent > 0 ? source->text + source->line_start[like - 1] : "";
     w->lines->list = alloc_grow(w->lines->list, w->lines->n, &w->lines->capacity, sizeof *w->lines->list);
     w->lines->list[w->lines->n++] =
-        (struct line_added){w->file, w->last, alloc_format("%.*s// %s", indent, blanks, text)};
+        (struct line_added){.file = w->file, .line = w->last, .text = alloc_format("%.*s// %s", indent, blanks, text)};
 }
 
 /* A directive, over as many lines as it takes: it is cut before ` & `. */
@@ -276,26 +276,6 @@ static void put_children(struct writing *w, size_t n, const int *children)
         put_node(w, children[i]);
 }
 
-static const char *function_name(const struct plan *plan, int function)
-{
-    const struct plan_function *f = &plan->functions[function];
-    return plan->files[f->file].outline.nodes[f->outline].name;
-}
-
-/* Procedures are the whole program's: functions of one name have numbers. */
-static char *procedure_name(const struct plan *plan, int function)
-{
-    const char *name = function_name(plan, function);
-    int before = 0;
-    for (int i = 0; i < function; i++)
-        before += strcmp(function_name(plan, i), name) == 0;
-    char *text = before > 0 ? alloc_format("%s_%d", name, before + 1) : alloc_string(name);
-    for (char *c = text; *c; c++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c))
-            *c = '_'; /* operator() */
-    return text;
-}
-
 /* What an argument is where the call stands. */
 static char *passed(struct writing *w, const struct plan_node *call, int what)
 {
@@ -314,10 +294,10 @@ static void put_call(struct writing *w, int at, int line)
 {
     const struct plan_node *node = &w->plan->nodes[at];
     const struct arguments *arguments = &w->p->arguments[node->callee];
-    char *text = NULL, *name = procedure_name(w->plan, node->callee);
+    char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    fprintf(out, "Call %s", name);
+    fprintf(out, "Call %s", w->plan->functions[node->callee].name);
     for (size_t i = 0; i < arguments->n; i++) {
         char *value = passed(w, node, arguments->of[i]);
         fprintf(out, "%s%s", i == 0 ? "(" : ", ", value);
@@ -327,7 +307,6 @@ static void put_call(struct writing *w, int at, int line)
     fclose(out);
     put(w, line, line, "%s", text);
     free(text);
-    free(name);
 }
 
 static void put_node(struct writing *w, int at)
@@ -370,6 +349,7 @@ static void put_function(struct writing *w, int function)
     const struct plan_function *f = &w->plan->functions[function];
     const struct outline_node *stands = &w->plan->files[f->file].outline.nodes[f->outline];
     const struct arguments *arguments = &w->p->arguments[function];
+    const size_t first = w->lines->n;
     w->file = f->file;
     w->last = 0;
     if (function == w->plan->begin) {
@@ -377,7 +357,7 @@ static void put_function(struct writing *w, int function)
         put_children(w, f->n, f->children);
         return;
     }
-    char *text = procedure_name(w->plan, function);
+    char *text = alloc_string(f->name);
     for (size_t i = 0; i < arguments->n; i++) {
         char *longer = alloc_format("%s%s%s", text, i == 0 ? "(" : ", ", phrases_argument(w->p, arguments->of[i]));
         free(text);
@@ -387,7 +367,15 @@ static void put_function(struct writing *w, int function)
     put(w, stands->open_line, stands->open_line, "{");
     put_children(w, f->n, f->children);
     put(w, stands->close_line, stands->open_line, "}");
+    for (size_t i = first; i < w->lines->n; i++)
+        w->lines->list[i].ends = w->lines->list[i].line == w->last && w->last > stands->open_line;
     free(text);
+}
+
+/* What ends a function within another comes before all that stands around it. */
+static bool comes_before(const struct line_added *a, const struct line_added *b)
+{
+    return a->file != b->file ? a->file < b->file : a->line != b->line ? a->line < b->line : a->ends && !b->ends;
 }
 
 void lines_make(struct lines_added *lines, struct phrases *phrases)
@@ -400,9 +388,7 @@ void lines_make(struct lines_added *lines, struct phrases *phrases)
                 if (phrases->plan->functions[k].file == (int)f && phrases->plan->functions[k].outline == (int)i)
                     put_function(&w, (int)k);
     for (size_t i = 1; i < lines->n; i++) /* few are out of order: functions */
-        for (size_t k = i; k > 0 && (lines->list[k - 1].file > lines->list[k].file ||
-                                     (lines->list[k - 1].file == lines->list[k].file &&
-                                      lines->list[k - 1].line > lines->list[k].line)); k--) {
+        for (size_t k = i; k > 0 && comes_before(&lines->list[k], &lines->list[k - 1]); k--) {
             struct line_added other = lines->list[k];
             lines->list[k] = lines->list[k - 1];
             lines->list[k - 1] = other;

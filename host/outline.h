@@ -12,7 +12,7 @@
 
 enum outline_kind {
     OUTLINE_FUNCTION,  /* defined here; a lambda too */
-    OUTLINE_LOOP,      /* for, while, do */
+    OUTLINE_LOOP,      /* for, while, do; a call of a library with a lambda, as std::for_each */
     OUTLINE_ARM,       /* what is executed of an `if` where it is true, or where it is not */
     OUTLINE_CALL
 };
@@ -30,7 +30,10 @@ struct outline_node {
     unsigned group;            /* of an arm: its `if` */
     int line, last_line;       /* its own */
     int open_line, close_line; /* a comment before these lines stands before and behind it, or for an arm within it */
-    const char *name;          /* of a function, or of what is called; of a loop: its counter, NULL: none */
+    const char *name;          /* of a function, or of what is called; of a loop: its counter, NULL: none. A lambda is
+                                * `operator()`, as compilers call it */
+    const char *known_as;      /* of a lambda: the variable that it is the first value of, else `lambda_in_` and the function
+                                * around; of others NULL */
     struct outline_argument limit; /* of a loop `for (x = A; x < LIMIT; x++)`, or <=, A a number; text NULL: it has
                                     * another form. More conditions may end it earlier */
     int beyond;                /* it goes round LIMIT + beyond times */

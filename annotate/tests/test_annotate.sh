@@ -181,6 +181,25 @@ if mpicxx -g -O1 -DSTEPS=12 -o ring cpp/main.cc 2>err; then
     check 'which has its flags' grep -q 'PEVPM Loop iterations = STEPS' ringed2/ring.h
 fi
 
+# ---- functions without names of their own ----
+
+cp "$root/annotate/tests/lambdas.cc" .
+for o in 0 2; do
+    mpicxx -g -O$o -o lambdas lambdas.cc 2>err || break
+    record f$o ./lambdas 2 4 8
+    run 0 -o lambdas$o lambdas.cc f$o@2.rec f$o@4.rec f$o@8.rec
+    check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+    check 'called as their variables' [ "$(sed -n 's/.*PEVPM Procedure //p' lambdas$o/lambdas.cc | sort | tr '\n' ' ')" = \
+        'lambda_in_main meet operator__ turn(call_of_turn) ' ]
+    check 'and no others' [ "$(sed -n 's/.*PEVPM Call //p' lambdas$o/lambdas.cc | sort | tr '\n' ' ')" = \
+        'lambda_in_main meet operator__ turn(0) turn(1) ' ]
+    check 'what a library goes round with' grep -q 'PEVPM Loop iterations = trips_main$' lambdas$o/lambdas.cc
+    check 'which ends before what comes next' [ "$(grep -A 5 '^    };' lambdas$o/lambdas.cc | sed 's/^ *//' | tr '\n' '|')" = \
+        '};|// PEVPM }|// PEVPM Loop iterations = 5 & var = i|// PEVPM {|for (int i = 0; i < 5; i++) {|// PEVPM Call turn(0)|' ]
+    "$build/pevpm-sim" -n 16 -r 2 lambdas$o >out 2>err
+    ended 0 $? "sixteen processes of functions without names"
+done
+
 # ---- functions that call themselves, or that the compiler left in pieces ----
 
 cp "$root/annotate/tests/levels.c" src
