@@ -133,6 +133,8 @@ static int count_position(enum operation op)
     case OPERATION_MPI_Barrier: case OPERATION_MPI_Alltoallv: case OPERATION_MPI_Alltoallw:
     case OPERATION_MPI_Ialltoallv: case OPERATION_MPI_Ialltoallw:
     case OPERATION_MPI_Reduce_scatter: case OPERATION_MPI_Ireduce_scatter:
+    case OPERATION_MPI_Neighbor_alltoallv: case OPERATION_MPI_Neighbor_alltoallw:
+    case OPERATION_MPI_Ineighbor_alltoallv: case OPERATION_MPI_Ineighbor_alltoallw:
     case OPERATION_MPI_Iscatter: case OPERATION_MPI_Iscatterv:
     case OPERATION_MPI_Scatterv: case OPERATION_MPI_Scatter: return -1;
     default: return 1;
@@ -358,6 +360,52 @@ static const char *field_of(struct phrases *p, int at, enum plan_field field, co
          : value == FIT_SOURCE ? "sender" : phrases_keep(p, "%" PRId64, value);
 }
 
+static bool is_nobody(const struct seen_list *seen)
+{
+    int64_t value;
+    return seen_constant(seen, &value) && value == FIT_NULL;
+}
+
+static bool same_neighbours(const struct plan *plan, const struct plan_node *node)
+{
+    for (int i = 0; i < plan->most_near; i++)
+        for (size_t k = 0; k < node->sources[i].n && k < node->destinations[i].n; k++)
+            if (node->sources[i].list[k].value != node->destinations[i].list[k].value)
+                return false;
+    return true;
+}
+
+/* In the ranks of its communicator where these are not all processes' and a formula says it so, else in those of all. */
+static const char *neighbour_of(struct phrases *p, int at, const struct seen_list *seen)
+{
+    bool table = true;
+    p->within = p->plan->nodes[at].world ? -1 : at;
+    const char *text = p->within < 0 ? NULL : phrases_formula(p, seen, p->plan->nodes[at].function, SOUGHT_PARTNER, &table);
+    p->within = table ? -1 : p->within;
+    text = formula_of(p, at, seen, SOUGHT_PARTNER, "a neighbour");
+    p->within = -1;
+    return text;
+}
+
+/* (LIST): neighbours on one side, each a formula. In a grid the lower and the upper one of each dimension take turns. */
+static const char *neighbours_of(struct phrases *p, int at, const struct seen_list lists[])
+{
+    const bool grid = p->plan->nodes[at].op == OPERATION_MPI_Cart_create;
+    const char *text = "";
+    int n = p->plan->most_near;
+    while (n > 1 && is_nobody(&lists[n - 1]))
+        n--;
+    for (int i = 0; i < n; i++) {
+        p->side = !grid ? 0 : i % 2 == 0 ? -1 : 1;
+        const char *one = neighbour_of(p, at, &lists[i]);
+        p->side = 0;
+        if (!one)
+            remark(p, "a neighbour", at, "is another one from call to call: edit it by hand");
+        text = phrases_keep(p, "%s%s%s", text, i > 0 ? ", " : "", one ? one : "MPI_PROC_NULL");
+    }
+    return phrases_keep(p, "(%s)", text);
+}
+
 /* ---- times ---- */
 
 /* Of one way to come to the node, or -1 all. which: 0 process 0, 1 the others, -1 all. Returns the longest, s. */
@@ -556,6 +604,11 @@ static void make_node(struct phrases *p, int at)
         to->field[PLAN_color] = field_of(p, at, PLAN_color, "who is in a communicator");
         to->field[PLAN_key] = field_of(p, at, PLAN_key, "the order of a communicator's ranks");
     }
+    if (node->near) {
+        const char *sources = neighbours_of(p, at, node->sources);
+        to->near = phrases_keep(p, "%s, %s", sources, same_neighbours(p->plan, node) ? sources
+                                                                                   : neighbours_of(p, at, node->destinations));
+    }
     if (node->op != OPERATION_MPI_Init)
         to->time = time_of(p, node);
 }
@@ -574,7 +627,7 @@ static int *counts_of(struct phrases *p)
 
 void phrases_make(struct phrases *p, struct plan *plan)
 {
-    *p = (struct phrases){.plan = plan, .memory = ARENA_EMPTY};
+    *p = (struct phrases){.plan = plan, .within = -1, .memory = ARENA_EMPTY};
     p->of = alloc_zeroed(plan->n_nodes + 1, sizeof *p->of);
     p->arguments = alloc_zeroed(plan->n_functions + 1, sizeof *p->arguments);
     p->n_params = recordings_params(plan->n_recordings, plan->recordings, &p->params, &p->values);

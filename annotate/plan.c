@@ -81,7 +81,7 @@ static int node_get(struct plan *plan, int function, int parent, int file, int o
     plan->nodes = alloc_grow(plan->nodes, plan->n_nodes, &plan->nodes_capacity, sizeof *plan->nodes);
     int made = (int)plan->n_nodes++;
     plan->nodes[made] = (struct plan_node){.file = file, .outline = outline, .function = function, .parent = parent,
-                                           .callee = callee, .op = op, .comm = -1, .window = -1, .world = true};
+                                           .callee = callee, .op = op, .comm = -1, .window = -1, .taken = -1, .world = true};
     if (callee >= 0)
         plan->functions[callee].callers++;
     int **list = parent < 0 ? &plan->functions[function].children : &plan->nodes[parent].children;
@@ -148,9 +148,10 @@ static void make_chain(struct plan *plan, int site)
     plan->path_of[site] = plan->nodes[nodes[m - 1]].n_paths++;
 }
 
+/* A lock that is kept beside an access stands before that. */
 static unsigned order_of(const struct plan *plan, int node)
 {
-    return plan_outline(plan, &plan->nodes[node])->order;
+    return 2 * plan_outline(plan, &plan->nodes[node])->order + !plan_is_lock_beside(plan, &plan->nodes[node]);
 }
 
 /* Few at a time: those of one block. */
@@ -335,15 +336,23 @@ static enum status read_files(struct plan *plan, const struct source *files, str
     return STATUS_NOT_YET;
 }
 
-/* Has it no directive beside one call of the source? MPI_Win_lock_all and its like are a lock for each process. */
-static bool is_beyond(const struct plan *plan, const struct plan_node *node)
+bool plan_is_lock_beside(const struct plan *plan, const struct plan_node *node)
 {
-    const enum operation op = (enum operation)node->op;
-    const enum operation_kind kind = operation_kind(op);
     const char *name = plan_outline(plan, node)->name;
-    if (kind == KIND_lock)
-        return !name || strcmp(name, operation_name(op)) != 0;
-    return operation_needs_another(op) && kind != KIND_window && !operation_is_remote(op);
+    return node->op == OPERATION_MPI_Win_lock && name && strcmp(name, operation_name(OPERATION_MPI_Win_lock)) != 0;
+}
+
+static int most_neighbours(const struct plan *plan)
+{
+    int most = 0;
+    for (size_t r = 0; r < plan->n_recordings; r++)
+        for (int rank = 0; rank < plan->recordings[r].ranks; rank++)
+            for (int i = 0; i < plan->recordings[r].processes[rank].n_comms; i++) {
+                const struct recorded_comm *comm = &plan->recordings[r].processes[rank].comms[i];
+                most = comm->n_sources > most ? comm->n_sources : most;
+                most = comm->n_destinations > most ? comm->n_destinations : most;
+            }
+    return most;
 }
 
 /* ---- all of it ---- */
@@ -371,15 +380,7 @@ enum status plan_make(struct plan *plan, const struct source *files, size_t n, c
     for (size_t r = 0; r < n; r++)
         for (int rank = 0; rank < recordings[r].ranks; rank++)
             add_nodes(plan, (int)r, rank, recordings[r].processes[rank].n, recordings[r].processes[rank].nodes);
-    for (int i = 0; i < plan->sites.n; i++) {
-        enum operation op = plan->sites.sites[i].op;
-        if (plan->node_of[i] < 0 || !is_beyond(plan, &plan->nodes[plan->node_of[i]]))
-            continue;
-        diag_error(diags, place_of_file(NULL),
-                   "%s is not annotated: its directive names a message or a graph that another one makes, or it is one of "
-                   "many that one call makes; pevpm-record --program writes them", operation_name(op));
-        return STATUS_NOT_YET;
-    }
+    plan->most_near = most_neighbours(plan);
     status = plan_find_begin(plan, diags);
     return status == STATUS_OK ? plan_walk(plan, diags) : status;
 }
@@ -390,6 +391,12 @@ void plan_free(struct plan *plan)
         struct plan_node *node = &plan->nodes[i];
         for (int f = 0; f < N_PLAN_FIELDS; f++)
             free(node->field[f].list);
+        for (int k = 0; node->sources && k < plan->most_near; k++) {
+            free(node->sources[k].list);
+            free(node->destinations[k].list);
+        }
+        free(node->sources);
+        free(node->destinations);
         free(node->present.list);
         free(node->trips.list);
         free(node->children);

@@ -57,7 +57,40 @@ static void put_text(struct writing *w, int line, int like, const char *text)
         (struct line_added){.file = w->file, .line = w->last, .text = alloc_format("%.*s// %s", indent, blanks, text)};
 }
 
-/* A directive, over as many lines as it takes: it is cut before ` & `. */
+/* The last ` & ` of a text that stands within `room` bytes, else the first; NULL: there is none. */
+static char *find_key(char *text, size_t room)
+{
+    char *cut = NULL;
+    for (char *next = strstr(text, " & "); next; next = strstr(next + 3, " & "))
+        if (!cut || (size_t)(next - text) < room)
+            cut = next;
+    return cut;
+}
+
+/* The last `, ` within `room` bytes of those that the fewest brackets are around; NULL: there is none. */
+static char *find_comma(char *text, size_t room)
+{
+    char *cut = NULL;
+    int depth = 0, least = 0;
+    for (char *at = text; *at && (size_t)(at - text) < room; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (at[0] == ',' && at[1] == ' ' && (!cut || depth <= least)) {
+            cut = at;
+            least = depth;
+        }
+    }
+    return cut;
+}
+
+/* Where a directive's line ends; NULL: it has room. */
+static char *find_cut(char *text, size_t room)
+{
+    char *key = strlen(text) > room ? find_key(text, room) : NULL,
+         *comma = strlen(text) > room && !(key && (size_t)(key - text) < room) ? find_comma(text, room) : NULL;
+    return comma ? comma : key;
+}
+
+/* A directive, over as many lines as it takes. */
 static void put(struct writing *w, int line, int like, const char *form, ...) __attribute__((format(printf, 4, 5)));
 static void put(struct writing *w, int line, int like, const char *form, ...)
 {
@@ -67,16 +100,14 @@ static void put(struct writing *w, int line, int like, const char *form, ...)
     va_end(arguments);
     size_t room = WIDTH - (size_t)indent_of(w->plan, w->file, like);
     for (char *at = text, *cut; at; at = cut) {
-        cut = NULL;
-        for (char *next = strstr(at, " & "); strlen(at) > room && next; next = strstr(next + 3, " & "))
-            if (!cut || (size_t)(next - at) < room)
-                cut = next;
+        cut = find_cut(at, room);
+        const bool listed = cut && *cut == ',';
         if (cut)
-            *cut = '\0';
+            cut[listed] = '\0';
         char *whole = alloc_format("PEVPM %s%s", at == text ? "" : "      & ", at);
         put_text(w, line, like, whole);
         free(whole);
-        cut = cut ? cut + 3 : NULL;
+        cut = cut ? cut + (listed ? 2 : 3) : NULL;
     }
     free(text);
 }
@@ -105,7 +136,7 @@ static void add_key(FILE *out, const char *key, const char *text, const char *us
 static void add_comm(FILE *out, const struct plan_node *node)
 {
     if (node->comm >= 0)
-        fprintf(out, " & comm = comm%d", node->comm);
+        fprintf(out, " & comm = %s%d", operation_kind((enum operation)node->op) == KIND_near ? "near" : "comm", node->comm);
 }
 
 static void add_request(const struct writing *w, FILE *out, int node)
@@ -124,6 +155,8 @@ static void add_message(const struct writing *w, FILE *out, int at)
     enum operation_kind kind = operation_kind(op);
     bool sends = operation_sends(op), starts = operation_gives_request(op);
     fprintf(out, "Message type = %s", operation_facts(op)->said);
+    if (kind == KIND_mprobe || kind == KIND_mrecv)
+        fprintf(out, " & message = message%d", kind == KIND_mprobe ? at : node->taken);
     add_key(out, "size", sends ? says->field[PLAN_bytes] : NULL, NULL);
     add_key(out, sends ? "to" : "from", says->field[PLAN_peer], NULL);
     add_key(out, "from", kind == KIND_both ? says->field[PLAN_peer2] : NULL, NULL);
@@ -262,6 +295,10 @@ static void put_mpi(struct writing *w, int at, int line)
     if (any)
         put(w, line, line, "%s", text);
     free(text);
+    if (says->near && node->world)
+        put(w, line, line, "Set near%d = dist_graph_create_adjacent(%s)", at, says->near);
+    else if (says->near)
+        put(w, line, line, "Set near%d = dist_graph_create_adjacent(%s, comm%d)", at, says->near, at);
     if (calls_agreement(op) >= 0 && node->comm != -2)
         put_agreement(w, at, line);
 }

@@ -12,7 +12,7 @@
 
 enum outline_kind {
     OUTLINE_FUNCTION,  /* defined here; a lambda too */
-    OUTLINE_LOOP,      /* for, while, do; a call of a library with a lambda, as std::for_each */
+    OUTLINE_LOOP,      /* for, while, do; around a call that goes round, outline_goes_round or std::for_each with a lambda */
     OUTLINE_ARM,       /* what is executed of an `if` where it is true, or where it is not */
     OUTLINE_CALL
 };
@@ -54,6 +54,10 @@ struct outline {
 bool outline_read(struct outline *outline, const char *path, const char *text, size_t length, const char *flags,
                   struct diags *diags);
 void outline_free(struct outline *outline);
+
+/* Is it a call that libraries make one of for each process, MPI_Win_unlock_all or MPI_Win_flush_all? A loop with no more in
+ * it is around such a call. NULL: no. */
+bool outline_goes_round(const char *name);
 
 /* The innermost function around a line; -1: none. */
 int outline_function_at(const struct outline *outline, int line);

@@ -326,14 +326,15 @@ static void visit_call(struct spot spot, CXCursor cursor)
     const struct libclang *c = &spot.r->t.libclang;
     struct extent extent = extent_of(spot.r, cursor);
     int n = c->Cursor_getNumArguments(cursor);
-    if (goes_round(spot.r, cursor))
+    const char *name = called(spot.r, cursor);
+    if (outline_goes_round(name) || goes_round(spot.r, cursor))
         spot.parent = add(spot.r, &(struct outline_node){
             .kind = OUTLINE_LOOP, .parent = spot.parent, .order = extent.begin, .line = extent.line,
             .last_line = extent.last_line, .open_line = spot.line, .close_line = spot.last_line + 1});
     struct outline_node node = {.kind = OUTLINE_CALL, .parent = spot.parent, .order = extent.end,
                                 .line = extent.line, .last_line = extent.last_line, .open_line = spot.line,
                                 .close_line = spot.last_line + 1, .n_arguments = n < 0 ? 0 : n};
-    node.name = called(spot.r, cursor);
+    node.name = name;
     if (node.n_arguments > 0)
         node.arguments = arena_alloc(&spot.r->outline->memory, (size_t)n, sizeof *node.arguments);
     for (int i = 0; i < node.n_arguments; i++)

@@ -319,9 +319,48 @@ if [ -e w@8.rec ]; then # Open MPI of its own may have no osc/pt2pt
         src/window.c >src/all.c
     mpicc -g -O1 -o all src/all.c
     OMPI_MCA_osc=pt2pt timeout 60 mpirun --oversubscribe -n 2 "$build/pevpm-record" -o all.rec ./all >out 2>err </dev/null
-    run 3 -o all.out src/all.c all.rec
-    told 'MPI_Win_lock is not annotated'
+    run 0 -o all.out src/all.c all.rec
+    check 'a lock beside what is accessed' grep -q 'MPI_Win_lock & window = window[0-9]* & to = 0 & comm = comm0' all.out/all.c
+    check 'what gives it back' grep -q 'MPI_Win_unlock & window = window[0-9]* & to = 0 & comm = comm0' all.out/all.c
+    "$build/pevpm-sim" -n 8 -r 2 all.out >out 2>err
+    ended 0 $? "eight processes with locks of all"
+    cp "$root/annotate/tests/near.c" src
+    mpicc -g -O1 -DLOCKS -o locks src/near.c
+    for p in 2 4 6; do
+        OMPI_MCA_osc=pt2pt timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o k@$p.rec ./locks >out 2>err </dev/null
+    done
+    run 0 -o locks.out --cflags -DLOCKS src/near.c k@2.rec k@4.rec k@6.rec
+    check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+    check 'each is locked once' [ "$(grep -A 2 'PEVPM Runon c1 = step_[0-9]* == 0$' locks.out/near.c | grep -c 'PEVPM {')" -eq 1 ]
+    check 'and flushed each time' sh -c "grep -A 3 'Loop iterations = numprocs & var = trip$' locks.out/near.c |
+        grep -q 'MPI_Win_flush & window = window[0-9]* & to = trip$'"
+    "$build/pevpm-sim" -n 16 -r 2 locks.out --cflags -DLOCKS >out 2>err
+    ended 0 $? "sixteen processes with locks of all"
 fi
+
+# ---- among neighbours, and messages that a probe takes out ----
+
+cp "$root/annotate/tests/near.c" src
+mpicc -g -O1 -o near src/near.c
+record n ./near 2 4 8 16
+run 0 -o near.out src/near.c n@2.rec n@4.rec n@8.rec
+check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+check 'a grid' grep -q 'Collective type = MPI_Neighbor_alltoall & size = .* & comm = near[0-9]*$' near.out/near.c
+check 'on which others have all processes' grep -q 'Collective type = MPI_Allreduce & size = sizeof(MPI_DOUBLE)$' near.out/near.c
+check 'a ring of half of them' sh -c "grep -A 1 'Set near2 = ' near.out/near.c |
+    grep -q '((procnum_in(comm2)+1)%numprocs_in(comm2)), comm2)'"
+check 'with a request' grep -q 'MPI_Ineighbor_alltoallv & size = bytes_main & comm = near3 & request = ' near.out/near.c
+check 'a message that is taken out' grep -q 'MPI_Mprobe & message = message\([0-9]*\) & from = i+1 & tag = 7' near.out/near.c
+check 'and received in one of two ways' [ "$(grep -c 'MPI_Im*recv & message = message\|MPI_Mrecv & message = message' near.out/near.c)" -eq 2 ]
+"$build/pevpm-record" --check near.out n@16.rec >out 2>err
+ended 0 $? "sixteen processes among neighbours, never recorded"
+sed 's/periodic\[2\] = {1, 1}/periodic[2] = {1, 1}, ones[2] = {1, 1}/; s/MPI_Cart_create(MPI_COMM_WORLD, 2, dims/MPI_Cart_create(MPI_COMM_WORLD, 2, ones/
+    s/exchange(grid, .*);/if (rank == 0) exchange(grid, 1);/; s/, grid);$/, MPI_COMM_WORLD);/
+    s/b, n, MPI_DOUBLE, MPI_COMM_WORLD/b, n, MPI_DOUBLE, grid/' src/near.c >src/left.c
+mpicc -g -O1 -o left src/left.c
+record o ./left 2
+run 3 -o left.out src/left.c o@2.rec
+told 'MPI_Neighbor_alltoall is called on a grid or graph that leaves processes out'
 
 # ---- again: what a person changed is kept ----
 
