@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const double LONGER = 1e-5;   /* s: computations below need not be told apart by who called */
 enum { NAME_MOST = 40, WAYS_MOST = 8 };
@@ -99,10 +100,16 @@ const char *phrases_argument(struct phrases *p, int argument)
 
 /* ---- from the source ---- */
 
+static bool is_fortran(const struct phrases *p, int file)
+{
+    return p->plan->files[file].source->host != HOST_C;
+}
+
 /* Are all names in a text ones that directives know the value of, in this file? */
 static bool is_readable(const struct phrases *p, int file, const char *text)
 {
     const char *facts = p->plan->files[file].facts;
+    int (*compare)(const char *, const char *, size_t) = is_fortran(p, file) ? strncasecmp : strncmp;
     if (strlen(text) > NAME_MOST || text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                                 "0123456789_+-*/() ")] != '\0')
         return false;
@@ -114,7 +121,7 @@ static bool is_readable(const struct phrases *p, int file, const char *text)
         struct fact fact;
         for (const char *at = facts; !found && facts_next(&at, &fact);)
             found = (fact.kind == FACT_MACRO || fact.kind == FACT_CONSTANT) && fact.name_length == n &&
-                    memcmp(fact.name, text, n) == 0 && *fact.value != '-';
+                    compare(fact.name, text, n) == 0 && *fact.value != '-';
         if (!found)
             return false;
         text += n > 0 ? n : 1;
@@ -146,7 +153,9 @@ static const struct {
     const char *name;
 } datatypes[] = {{1, "MPI_CHAR"}, {1, "MPI_BYTE"}, {4, "MPI_INT"}, {4, "MPI_UNSIGNED"}, {4, "MPI_FLOAT"},
                  {8, "MPI_DOUBLE"}, {8, "MPI_LONG"}, {8, "MPI_LONG_LONG"}, {8, "MPI_LONG_LONG_INT"},
-                 {8, "MPI_UNSIGNED_LONG"}, {12, "MPI_DOUBLE_INT"}, {8, "MPI_2INT"}, {8, "MPI_INT64_T"}};
+                 {8, "MPI_UNSIGNED_LONG"}, {12, "MPI_DOUBLE_INT"}, {8, "MPI_2INT"}, {8, "MPI_INT64_T"},
+                 {4, "MPI_INTEGER"}, {4, "MPI_REAL"}, {8, "MPI_DOUBLE_PRECISION"}, {4, "MPI_LOGICAL"}, {1, "MPI_CHARACTER"},
+                 {8, "MPI_COMPLEX"}, {16, "MPI_DOUBLE_COMPLEX"}, {8, "MPI_INTEGER8"}, {4, "MPI_REAL4"}, {8, "MPI_REAL8"}};
 
 /* `N*sizeof(MPI_DOUBLE)`, where that is what ran; NULL: the source does not say. */
 static const char *size_in_source(struct phrases *p, const struct plan_node *node, int64_t bytes)
@@ -157,7 +166,7 @@ static const char *size_in_source(struct phrases *p, const struct plan_node *nod
         return NULL;
     const struct outline_argument *count = &call->arguments[at];
     for (size_t i = 0; i < sizeof datatypes / sizeof *datatypes; i++) {
-        if (strcmp(call->arguments[at + 1].text, datatypes[i].name) != 0 || count->value * datatypes[i].bytes != bytes)
+        if (strcasecmp(call->arguments[at + 1].text, datatypes[i].name) != 0 || count->value * datatypes[i].bytes != bytes)
             continue;
         if (count->value == 1)
             return phrases_keep(p, "sizeof(%s)", datatypes[i].name);

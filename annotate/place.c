@@ -63,13 +63,20 @@ int place_line_of_call(const struct outline *outline, int function, const char *
     return 0;
 }
 
-/* The function of a frame; the line, or 0 where it is another function's. Compilers leave the line of a loop around on
- * code that they put in line; the function they say is right. */
-static int function_of(const struct outline *outline, const struct resolved_frame *frame, int *line)
+/* Is it on a line that belongs to both functions, as the first or the last of the inner one? */
+static bool is_on_both(const struct outline_node *inner, const struct outline_node *outer, int line)
 {
+    return (line == inner->line || line == inner->last_line) && line >= outer->line && line <= outer->last_line;
+}
+
+/* The function of a frame; the line, or 0 where it is another function's. Compilers leave the line of a loop around on
+ * code that they put in line; the function they say is right. In Fortran `main` is theirs, and calls the program. */
+static int function_of(const struct plan_file *file, const struct resolved_frame *frame, int *line)
+{
+    const struct outline *outline = &file->outline;
     const int at = outline_function_at(outline, frame->line);
     int found = -1, n = 0;
-    *line = frame->line;
+    *line = file->source->host != HOST_C && strcmp(frame->function, "main") == 0 ? 0 : frame->line;
     if (at < 0 || place_is_called(outline->nodes[at].name, frame->function))
         return at;
     for (size_t i = 0; i < outline->n; i++)
@@ -79,7 +86,7 @@ static int function_of(const struct outline *outline, const struct resolved_fram
         }
     if (n != 1)
         return at;
-    if (frame->line < outline->nodes[found].line || frame->line > outline->nodes[found].last_line)
+    if (!is_on_both(&outline->nodes[at], &outline->nodes[found], frame->line))
         *line = 0;
     return found;
 }
@@ -93,7 +100,7 @@ static int places_of(const struct plan *plan, const struct resolved_path *path, 
     for (int k = path->n - 1; k >= 0; k--) {
         const struct resolved_frame *frame = &path->frames[k];
         int file = place_file(plan, frame->file);
-        int line = 0, function = file < 0 ? -1 : function_of(&plan->files[file].outline, frame, &line);
+        int line = 0, function = file < 0 ? -1 : function_of(&plan->files[file], frame, &line);
         if (function < 0)
             continue;
         if (n > 0 && places[n - 1].file == file && places[n - 1].function == function &&

@@ -1,5 +1,6 @@
 #include "annotate/plan.h"
 
+#include "annotate/fortran.h"
 #include "annotate/place.h"
 #include "annotate/plan_impl.h"
 #include "host/facts.h"
@@ -312,7 +313,7 @@ static void add_nodes(struct plan *plan, int recording, int rank, size_t n, cons
 
 static enum status read_files(struct plan *plan, const struct source *files, struct diags *diags)
 {
-    bool any = false, fortran = false;
+    bool any = false;
     struct diags said = DIAGS_EMPTY; /* of facts: what the outline has said */
     for (const struct source *source = files; source; source = source->next)
         plan->n_files++;
@@ -324,15 +325,14 @@ static enum status read_files(struct plan *plan, const struct source *files, str
                      outline_read(&file->outline, files->name, files->text, files->length, files->flags, diags);
         if (file->read)
             file->facts = facts_read(files->name, files->text, files->length, files->flags, 0, NULL, &said);
+        else if (files->host != HOST_C)
+            file->read = fortran_outline(&file->outline, &file->facts, files);
         any = any || file->read;
-        fortran = fortran || files->host == HOST_FORTRAN_FREE || files->host == HOST_FORTRAN_FIXED;
     }
     diags_free(&said);
     if (any)
         return STATUS_OK;
-    diag_error(diags, place_of_file(NULL), fortran ? "Fortran is not read: pevpm-record --program makes a program of the "
-                                                     "recordings alone"
-                                                   : "no file of the program could be read by libclang");
+    diag_error(diags, place_of_file(NULL), "no file of the program could be read");
     return STATUS_NOT_YET;
 }
 

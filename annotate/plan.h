@@ -131,7 +131,7 @@ struct plan {
     struct arena memory;
 };
 
-/* Reads the files (those in C and C++) with a compiler's flags, and lays the recordings over them.
+/* Reads the files (those in C, C++ and Fortran) with a compiler's flags, and lays the recordings over them.
  *   STATUS_NOT_YET  none can be read, or no recorded call is in them, or they are not what was compiled, or the
  *                   function that calls the others is in none of them
  * Ends with plan_free, whatever was returned. */

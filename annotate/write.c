@@ -35,7 +35,7 @@ static int indent_of(const struct plan *plan, int file, int line)
 static int free_line(const struct plan *plan, int file, int line)
 {
     const struct source *source = plan->files[file].source;
-    while (line > 1 && (size_t)line <= source->n_lines) {
+    while (source->host == HOST_C && line > 1 && (size_t)line <= source->n_lines) {
         size_t end = source_line_end(source, (size_t)line - 2);
         if (end == 0 || source->text[end - 1] != '\\')
             break;
@@ -50,11 +50,13 @@ static void put_text(struct writing *w, int line, int like, const char *text)
     const struct source *source = w->plan->files[w->file].source;
     line = free_line(w->plan, w->file, line);
     w->last = line > w->last ? line : w->last;
-    int indent = indent_of(w->plan, w->file, like);
-    const char *blanks = indent > 0 ? source->text + source->line_start[like - 1] : "";
+    const bool fixed = source->host == HOST_FORTRAN_FIXED; /* whose comments begin in the first column */
+    int indent = fixed ? 0 : indent_of(w->plan, w->file, like);
+    const char *blanks = indent > 0 ? source->text + source->line_start[like - 1] : "",
+               *leader = source->host == HOST_C ? "//" : "!";
     w->lines->list = alloc_grow(w->lines->list, w->lines->n, &w->lines->capacity, sizeof *w->lines->list);
-    w->lines->list[w->lines->n++] =
-        (struct line_added){.file = w->file, .line = w->last, .text = alloc_format("%.*s// %s", indent, blanks, text)};
+    w->lines->list[w->lines->n++] = (struct line_added){
+        .file = w->file, .line = w->last, .text = alloc_format("%.*s%s %s", indent, blanks, leader, text)};
 }
 
 /* The last ` & ` of a text that stands within `room` bytes, else the first; NULL: there is none. */
@@ -82,15 +84,7 @@ static char *find_comma(char *text, size_t room)
     return cut;
 }
 
-/* Where a directive's line ends; NULL: it has room. */
-static char *find_cut(char *text, size_t room)
-{
-    char *key = strlen(text) > room ? find_key(text, room) : NULL,
-         *comma = strlen(text) > room && !(key && (size_t)(key - text) < room) ? find_comma(text, room) : NULL;
-    return comma ? comma : key;
-}
-
-/* A directive, over as many lines as it takes. */
+/* A directive, over as many lines as it takes: it is cut before ` & `, lists of neighbours behind a comma. */
 static void put(struct writing *w, int line, int like, const char *form, ...) __attribute__((format(printf, 4, 5)));
 static void put(struct writing *w, int line, int like, const char *form, ...)
 {
@@ -99,8 +93,9 @@ static void put(struct writing *w, int line, int like, const char *form, ...)
     char *text = alloc_format_list(form, arguments);
     va_end(arguments);
     size_t room = WIDTH - (size_t)indent_of(w->plan, w->file, like);
+    const bool lists = strncmp(text, "Set near", 8) == 0;
     for (char *at = text, *cut; at; at = cut) {
-        cut = find_cut(at, room);
+        cut = strlen(at) <= room ? NULL : lists ? find_comma(at, room) : find_key(at, room);
         const bool listed = cut && *cut == ',';
         if (cut)
             cut[listed] = '\0';

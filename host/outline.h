@@ -1,4 +1,4 @@
-/* outline.h - the functions of a C or C++ file with their loops, branches and calls, as libclang reads them.
+/* outline.h - the functions of a file with their loops, branches and calls: of C and C++ as libclang reads them; others fill it, too.
  *
  * A node stands before those inside of it. What a macro stands for is where the macro is used. */
 #ifndef PEVPM_HOST_OUTLINE_H

@@ -181,6 +181,62 @@ if mpicxx -g -O1 -DSTEPS=12 -o ring cpp/main.cc 2>err; then
     check 'which has its flags' grep -q 'PEVPM Loop iterations = STEPS' ringed2/ring.h
 fi
 
+# ---- Fortran: free form, then fixed ----
+
+shape() { # shape FILE: its directives without what was measured
+    grep 'PEVPM' "$1" | sed 's/^ *! PEVPM//; s/^ *//; s/r[0-9]*\[/r[/' | grep -v 'Serial\|^& *2, 1))* us\|^&.* us$'
+}
+cp "$root/annotate/tests/plate.F90" "$root/annotate/tests/fixed.f" .
+if command -v mpif90 >/dev/null && mpif90 -g -O0 -o plate0 plate.F90 2>err && mpif90 -g -O2 -o plate2 plate.F90 2>err; then
+    for o in 0 2; do
+        record P$o ./plate$o 2 4 8
+        run 0 -o plate$o.out plate.F90 P$o@2.rec P$o@4.rec P$o@8.rec
+        check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+        check 'coverage' grep -q ' \([0-9]*\) of \1 recorded calls stand in them' out
+        check 'nothing is in disorder' [ "$(grep -c 'came in an order that no loop\|no directive' out)" -eq 0 ]
+    done
+    shape plate0.out/plate.F90 >shape0
+    shape plate2.out/plate.F90 >shape2
+    check 'however it was compiled' cmp shape0 shape2
+    stands() { # stands NAME PATTERN LINE: the directive stands before the line
+        check "$1" sh -c "grep -B 1 '$3' plate2.out/plate.F90 | grep -q '$2'"
+    }
+    stands 'a loop with a name and a constant of a module' 'PEVPM {' ' time: do step = 1, Steps'
+    check 'its limit' grep -q '  ! PEVPM Loop iterations = Steps & var = step$' plate2.out/plate.F90
+    check 'from 0' grep -q '! PEVPM Loop iterations = half+1$' plate2.out/plate.F90
+    stands 'two loops that one label ends' 'PEVPM {' '  do 20 step = 0, half'
+    check 'and both end there' [ "$(grep -A 2 '^20 continue' plate2.out/plate.F90 | grep -c '! PEVPM }')" -eq 2 ]
+    check 'do while' grep -q 'how often the loop goes round (while (k < 4)); 2 in all' plate2.out/plate.F90
+    stands 'a function in an expression' 'PEVPM Call norm$' 's = 0.5d0'
+    stands 'a generic name' 'PEVPM Call exchange_row(0)$' 'call exchange(row, width, up'
+    stands 'one bound to a type' 'PEVPM Call strip_share$' 'call mine%share(row)'
+    check 'one within another' sh -c "grep -A 2 'PEVPM Procedure again$' plate2.out/plate.F90 | grep -q '  subroutine again$'"
+    check 'select case' [ "$(grep -A 1 '^ *case' plate2.out/plate.F90 | grep -c 'PEVPM Runon c1 = .*step%2 == 1')" -eq 2 ]
+    check 'else if' sh -c "grep -A 1 'else if (rank > 0) then' plate2.out/plate.F90 | grep -q 'PEVPM Runon c1 = !(procnum == 0)$'"
+    check 'size of the source' grep -q 'size = width\*sizeof(MPI_DOUBLE_PRECISION)$' plate2.out/plate.F90
+    check 'a statement of three lines' sh -c "grep -B 1 'call MPI_Irecv(row, n, &' plate2.out/plate.F90 | grep -q 'PEVPM'"
+    check 'the last call' sh -c "grep -B 1 'call MPI_Finalize' plate2.out/plate.F90 | grep -q 'PEVPM Serial\|PEVPM }'"
+    check 'it compiles' mpif90 -o again plate2.out/plate.F90
+    record Q ./plate2 6
+    "$build/pevpm-record" --check plate2.out Q@6.rec >out 2>err
+    ended 0 $? "six processes of Fortran, never recorded"
+    run 0 --diff plate.F90 P2@*.rec
+    check 'the difference' grep -q '^+  ! PEVPM Loop iterations = Steps & var = step$' out
+    sed -i 's/Param trips_plate = 2/Param trips_plate = 3/' plate2.out/plate.F90
+    run 1 -o plate2.out plate.F90 P2@2.rec P2@4.rec
+    check 'what a person changed' grep -q 'Param trips_plate = 3' plate2.out/plate.F90
+    mpif90 -g -O1 -o fixed fixed.f 2>err
+    record X ./fixed 2 4 8
+    run 0 -o fixed.out fixed.f X@2.rec X@4.rec X@8.rec
+    check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+    check 'in the first column' [ "$(grep 'PEVPM' fixed.out/fixed.f | grep -vc '^! PEVPM')" -eq 0 ]
+    check 'a parameter statement' grep -q '^! PEVPM Loop iterations = rounds$' fixed.out/fixed.f
+    check 'a size' grep -q '^! PEVPM Message type = MPI_Send & size = n\*sizeof(MPI_DOUBLE_PRECISION)' fixed.out/fixed.f
+    check 'it compiles' mpif90 -o again fixed.out/fixed.f
+else
+    skip 'no Fortran' 32
+fi
+
 # ---- functions without names of their own ----
 
 cp "$root/annotate/tests/lambdas.cc" .
@@ -296,7 +352,7 @@ run 3 -o old.out src/levels.c h@2.rec
 told 'they are reached from .*src/halo.c:[0-9]*, in main, which is not among the files'
 printf 'program none\nend program\n' >none.f90
 run 3 -o old.out none.f90 l@2.rec
-told 'Fortran is not read: pevpm-record --program'
+told 'they are reached from .*src/levels.c:[0-9]*, in main, which is not among the files'
 
 # ---- one-sided operations: on windows that other calls have made ----
 
