@@ -55,10 +55,10 @@ bool place_is_called(const char *function, const char *name)
     return strncmp(function, name, n) == 0 && (name[n] == '\0' || name[n] == '<');
 }
 
-int place_line_of_call(const struct outline *outline, int function, const char *name)
+int place_line_of_call(const struct outline *outline, int function, const char *name, int from)
 {
     for (size_t i = 0; i < outline->n; i++)
-        if (is_call_on(outline, (int)i, function, 0, INT_MAX) && strcmp(outline->nodes[i].name, name) == 0)
+        if (is_call_on(outline, (int)i, function, from, INT_MAX) && strcmp(outline->nodes[i].name, name) == 0)
             return outline->nodes[i].line;
     return 0;
 }
@@ -91,6 +91,15 @@ static int function_of(const struct plan_file *file, const struct resolved_frame
     return found;
 }
 
+/* gfortran leaves the line of the procedure's heading on some calls: they stand behind the line of the code before. */
+static void leave_heading(const struct plan_file *file, const struct resolved_frame *frame, struct place_found *place)
+{
+    if (file->source->host == HOST_C || place->line != file->outline.nodes[place->function].line)
+        return;
+    place->line = 0;
+    place->behind = frame->before;
+}
+
 /* The functions of the program that a call stands in, the outermost first; none where there are too many. Compilers put
  * the beginning of a function in line and leave the rest a function, so that one call has two frames: the inner one says
  * where in it. */
@@ -108,7 +117,9 @@ static int places_of(const struct plan *plan, const struct resolved_path *path, 
             n--;
         if (n == PLACES_MOST)
             return 0;
-        places[n++] = (struct place_found){file, function, line, plan->files[file].outline.nodes[function].name};
+        places[n] = (struct place_found){.file = file, .function = function, .line = line,
+                                         .name = plan->files[file].outline.nodes[function].name};
+        leave_heading(&plan->files[file], frame, &places[n++]);
     }
     return n;
 }
@@ -138,7 +149,7 @@ static void find_ways_through(const struct plan *plan, struct lost *lost, int fi
                 if (function->kind != OUTLINE_FUNCTION || strcmp(function->name, name) != 0 || lost->n == LOST_MOST)
                     continue;
                 any = true;
-                lost->way[lost->n++] = (struct place_found){(int)f, (int)i, 0, function->name};
+                lost->way[lost->n++] = (struct place_found){.file = (int)f, .function = (int)i, .name = function->name};
                 find_ways(plan, lost, (int)f, (int)i, function->line, function->last_line, target);
                 lost->n--;
             }
@@ -199,7 +210,9 @@ static void find_line(const struct plan *plan, struct place_found *place, const 
 {
     const struct outline *outline = &plan->files[place->file].outline;
     if (place->line == 0)
-        place->line = place_line_of_call(outline, place->function, target);
+        place->line = place_line_of_call(outline, place->function, target, place->behind);
+    if (place->line == 0)
+        place->line = place_line_of_call(outline, place->function, target, 0);
     if (place->line == 0)
         place->line = outline->nodes[place->function].last_line;
 }

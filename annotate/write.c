@@ -200,7 +200,7 @@ static bool add_wait(const struct writing *w, FILE *out, int at)
     const char *name = operation_facts(op)->said;
     if (strcmp(name, "MPI_Wait") == 0 && (node->waits_several || node->n_waited != 1))
         name = "MPI_Waitall";
-    if (node->waits_lists && node->n_waited == 0)
+    if (node->waits_lists && !node->waits_all && node->n_waited == 0)
         return false;
     fprintf(out, "Message type = %s", name);
     if (!node->waits_several && node->n_waited == 1 && !node->waits_all) {

@@ -237,6 +237,23 @@ static void definition_place(Dwarf_Die *function, struct resolved_frame *frame, 
     }
 }
 
+/* The last line of the code before an address that is another one; 0: there is none nearby. */
+static int line_before(const struct opened *opened, GElf_Addr address, int line)
+{
+    enum { STEPS_MOST = 50 };
+    for (int i = 0; i < STEPS_MOST; i++) {
+        Dwarf_Addr begin;
+        int number;
+        Dwfl_Line *at = dwfl_module_getsrc(opened->module, address);
+        if (!at || !dwfl_lineinfo(at, &begin, &number, NULL, NULL, NULL) || begin == 0 || begin > address)
+            return 0;
+        if (number != line && number > 0)
+            return number;
+        address = begin - 1;
+    }
+    return 0;
+}
+
 /* The functions around an address, the innermost first. Returns how many. */
 static int frames_at(const struct opened *opened, uint64_t offset, struct resolved_frame frames[INLINED_DEEPEST],
                      struct arena *memory)
@@ -278,6 +295,8 @@ static int frames_at(const struct opened *opened, uint64_t offset, struct resolv
                           : (struct resolved_frame){.function = ""};
         return 1;
     }
+    if (frames[0].line == frames[0].declared)
+        frames[0].before = line_before(opened, address, frames[0].line);
     return n;
 }
 

@@ -186,7 +186,7 @@ fi
 shape() { # shape FILE: its directives without what was measured
     grep 'PEVPM' "$1" | sed 's/^ *! PEVPM//; s/^ *//; s/r[0-9]*\[/r[/' | grep -v 'Serial\|^& *2, 1))* us\|^&.* us$'
 }
-cp "$root/annotate/tests/plate.F90" "$root/annotate/tests/fixed.f" .
+cp "$root/annotate/tests/plate.F90" "$root/annotate/tests/fixed.f" "$root/annotate/tests/phases.f90" .
 if command -v mpif90 >/dev/null && mpif90 -g -O0 -o plate0 plate.F90 2>err && mpif90 -g -O2 -o plate2 plate.F90 2>err; then
     for o in 0 2; do
         record P$o ./plate$o 2 4 8
@@ -233,8 +233,16 @@ if command -v mpif90 >/dev/null && mpif90 -g -O0 -o plate0 plate.F90 2>err && mp
     check 'a parameter statement' grep -q '^! PEVPM Loop iterations = rounds$' fixed.out/fixed.f
     check 'a size' grep -q '^! PEVPM Message type = MPI_Send & size = n\*sizeof(MPI_DOUBLE_PRECISION)' fixed.out/fixed.f
     check 'it compiles' mpif90 -o again fixed.out/fixed.f
+    mpif90 -g -O1 -o phases phases.f90 2>err
+    record H ./phases 2 4 8
+    run 0 -o phases.out phases.f90 H@2.rec H@4.rec H@8.rec
+    check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+    check 'calls on the line of the heading' [ "$(grep -B 1 'call mpi_waitall' phases.out/phases.f90 | grep -c 'type = MPI_Waitall')" -eq 2 ]
+    record I ./phases 6
+    "$build/pevpm-record" --check phases.out I@6.rec >out 2>err
+    ended 0 $? "six processes in phases, never recorded"
 else
-    skip 'no Fortran' 32
+    skip 'no Fortran' 36
 fi
 
 # ---- functions without names of their own ----
