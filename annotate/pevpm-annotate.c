@@ -262,12 +262,12 @@ static enum status run(const struct annotate_options *options, struct diags *dia
         return STATUS_OK;
     struct recording *recordings = alloc_zeroed(options->n_recordings, sizeof *recordings);
     struct source *files = NULL;
-    enum status status = read_recordings(options, recordings, diags);
-    if (status == STATUS_OK)
-        status = program_files_read(&files, options->n_files, options->files, options->cflags ? options->cflags : "",
-                                    diags);
+    enum status status = program_files_read(&files, options->n_files, options->files,
+                                            options->cflags ? options->cflags : "", diags);
     if (status == STATUS_OK)
         status = refuse_unreadable(files, diags);
+    if (status == STATUS_OK)
+        status = read_recordings(options, recordings, diags);
     if (status == STATUS_OK)
         status = refuse_annotated(files, diags);
     if (status == STATUS_OK)
