@@ -1,7 +1,7 @@
 #include "annotate/fortran.h"
 
-#include "directives/host_call.h"
-#include "directives/host_scope.h"
+#include "directives/host/call.h"
+#include "directives/host/scope.h"
 
 #include <ctype.h>
 #include <stdlib.h>

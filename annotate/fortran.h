@@ -1,6 +1,6 @@
 /* fortran.h - the outline of a Fortran source (host/outline.h), without a compiler.
  *
- * Units and procedures, loops, branches and calls, of free and fixed form, by the tokens of directives/host_call.h. A name with an
+ * Units and procedures, loops, branches and calls, of free and fixed form, by the tokens of directives/host/call.h. A name with an
  * argument list is a call, also where it is an array: nobody asks for a call of that name then. What an `include` or a macro stands
  * for is not seen; of conditional compilation both sides are. Names are in small letters, as compilers have them, those of MPI as
  * the standard writes them. */

@@ -1,7 +1,6 @@
 /* pevpm-bench - measures a machine. See docs/cli.md. */
 #include "bench/campaign.h"
 #include "bench/fit_file.h"
-#include "bench/frame.h"
 #include "bench/options.h"
 #include "bench/provenance.h"
 #include "bench/report.h"
@@ -11,6 +10,7 @@
 #include "clock/verify.h"
 #include "estimate/machine/connect_fit.h"
 #include "measure/first.h"
+#include "measure/tcp.h"
 #include "results/busy.h"
 #include "results/merge.h"
 #include "results/residual.h"
@@ -55,7 +55,7 @@ static enum status result_begin(struct result *result, const struct crew *crew, 
     }
     result_init(result);
     result->nodes = job->nodes;
-    result->frame = frame_bytes();
+    result->frame = tcp_segment(); /* by now it has sent something to each host */
     result->ppn = job->ppn;
     result->bin = options->bin;
     result->name = alloc_string(options->name ? options->name : members[0].host[0] ? members[0].host : "machine");

@@ -1,6 +1,7 @@
 #include "record/box.h"
 
 #include "common/alloc.h"
+#include "record/coefficient.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -448,7 +449,7 @@ static char *factor_text(const struct box_law *law, const char *procnum, const c
 
 char *box_law_text(const struct box_law *law, const char *procnum, const char *numprocs)
 {
-    char *product = law->k == floor(law->k) ? alloc_format("%.0f.0", law->k) : alloc_format("%.15g", law->k);
+    char *product = coefficient_real(law->k, 15);
     for (int b = 0; b < grid_dimensions(law->grid); b++) {
         if (b == law->axis)
             continue;

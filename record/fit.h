@@ -71,6 +71,7 @@ struct fit_other {
                                      * none */
     unsigned grids;                 /* of the formula that was taken: GRID_BIT of each grid that it is made of, and of
                                      * GRIDS where a number stands for an extent */
+    unsigned divides;               /* ... of which it knows more than how far to go in the ring of all processes */
     const char *unconfirmed;        /* the formula that was taken, or a part of it, if for so few values some formula gives
                                      * almost any (fit/chance.h); NULL: it is confirmed */
     int uneven;                     /* a share of what the recorded counts divide, and this one, at which a program may not run, does

@@ -1,9 +1,9 @@
 #include "record/fit.h"
 
+#include "record/coefficient.h"
 #include "record/fit/block.h"
 #include "record/fit/block_place.h"
 #include "record/fit/chance.h"
-#include "record/fit/coefficient.h"
 #include "record/fit/fit_terms.h"
 #include "record/fit/line.h"
 #include "record/fit/other.h"
@@ -421,7 +421,8 @@ static const char *answer_keep(const struct found *found, struct fit_other *othe
     if (other) {
         other->text = found->text ? keep(memory, other->text) : NULL;
         other->unconfirmed = found->text ? keep(memory, other->unconfirmed) : NULL;
-        other->grids = found->grids;
+        other->divides = GRID_EXTENTS(found->grids);
+        other->grids = GRID_EXTENTS(found->grids | found->grids >> (GRIDS + 1));
     }
     return keep(memory, found->text);
 }

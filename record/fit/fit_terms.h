@@ -17,7 +17,7 @@
 struct candidate {
     const char *text;
     int64_t *value;   /* [m] */
-    unsigned grids;   /* as fit_other */
+    unsigned grids;   /* as fit_other; GRID_STEPS of those that divide nothing */
     struct candidate *alike; /* the next one that has the same value for each sample, but not beyond; NULL: none */
 };
 

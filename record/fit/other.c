@@ -1,9 +1,11 @@
 #include "record/fit/other.h"
 
+#include "record/coefficient.h"
 #include "record/fit/chance.h"
 #include "record/fit/line.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Where two formulas that give all samples differ: a count beyond the recorded ones, and a smaller one that would tell
  * them apart as well; false: nowhere that was looked at. */
@@ -130,7 +132,12 @@ static void note_extent(struct search *search, struct found found)
             may = fmod(share, element) == 0 && (i >= search->n || part->value[i] == part->value[0]);
             other[i] = (int64_t)share;
         }
-        if (may && other_note(search, search_text(search, "round(%.0f.0/%s)", size * extent, part->text), other, found, all))
+        if (!may)
+            continue;
+        char *whole = coefficient_real(size * extent, 16);
+        const char *text = search_text(search, "round(%s/%s)", whole, part->text);
+        free(whole);
+        if (other_note(search, text, other, found, all))
             return;
     }
 }

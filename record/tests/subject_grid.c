@@ -111,6 +111,30 @@ static int meet(const int extent[3], int x, int y, int z, int tag, MPI_Request r
     return 2;
 }
 
+static void swap(int to, int from)
+{
+    int out = rank, in;
+    MPI_Sendrecv(&out, 1, MPI_INT, to, 1, &in, 1, MPI_INT, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Who is the second next in the ring of all; and a torus of at least two columns, whose rows are the ring of as many further on: at 2, 4
+ * and 8 processes these are the same. */
+static void second(void)
+{
+    swap((rank + 2) % size, (rank + size - 2) % size);
+    swap((rank + size - 2) % size, (rank + 2) % size);
+}
+static void columns(void)
+{
+    int extent[2] = {0};
+    MPI_Dims_create(size, 2, extent);
+    const int n = extent[1] < 2 ? 2 : extent[1], row = rank / n * n, left = row + (rank + n - 1) % n, right = row + (rank + 1) % n;
+    swap(left, right);
+    swap(right, left);
+    swap((rank + n) % size, (rank + size - n) % size);
+    swap((rank + size - n) % size, (rank + n) % size);
+}
+
 /* Messages to all neighbours in a grid, across as well, each in a line of its own. */
 static void across(void)
 {
@@ -181,6 +205,8 @@ const struct subject subjects_of_grid[] = {
     {.name = "torus", .counted = torus},
     {.name = "visits", .told = visits_of},
     {.name = "across", .alone = across},
+    {.name = "second", .alone = second},
+    {.name = "columns", .alone = columns},
     {.name = "axes", .counted = axes, .usual = 10},
     {.name = NULL},
 };

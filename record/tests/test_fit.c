@@ -432,6 +432,8 @@ static void times_follow_the_work(void **state)
     const struct fit_sample share[] = {{.numprocs = 2, .value = 142840000000}, {.numprocs = 4, .value = 71420000000},
                                        {.numprocs = 8, .value = 35710000000}};
     assert_string_equal(fit_time(3, share, &names, &error, &memory), "285680.0/P");
+    const struct fit_sample second[] = {{.numprocs = 2, .value = 500000000000}, {.numprocs = 4, .value = 250000000000}};
+    assert_string_equal(fit_time(2, second, &names, &error, &memory), "1.0e+06/P");
     /* by factors: of least error as a part of each time would be 12 us, and half of the time be left out */
     const struct fit_sample factors[] = {fit_time_sample(2, 0, 10e-6), fit_time_sample(4, 1, 40e-6), fit_time_sample(8, 2, 10e-6),
                                          fit_time_sample(16, 3, 40e-6)};

@@ -922,6 +922,14 @@ run 0 --program across.pevpm across@2.rec across@4.rec across@8.rec
 run 0 --check across.pevpm across@16.rec
 check 'both ways' grep -q 'across@16.rec: 16 processes, 288 messages' out
 
+# where a grid of two columns says the same as a ring, it is the grid if its columns are asked for, too
+for subject in second columns; do
+    for n in 2 4 8 16; do recorded $n $subject@$n.rec ./subject $subject; done
+    run 0 --program $subject.pevpm $subject@2.rec $subject@4.rec $subject@8.rec
+    run 0 --check $subject.pevpm $subject@16.rec
+done
+check 'the ring as it is written' grep -q 'to = (procnum+2)%numprocs ' second.pevpm
+
 # receives that were cancelled are gone; what came in spite of it stays
 for n in 2 4 6; do recorded $n ahead@$n.rec ./subject ahead 30; done
 check 'what was cancelled is said' [ "$(grep -c '^MPI_Cancel ' ahead@2.rec)" -eq 4 ]

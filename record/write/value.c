@@ -153,6 +153,7 @@ void writer_note_formula(struct writer *writer, const char *text, const struct f
     const char *unconfirmed = writer->n_counts > 1 && !other->alone ? other->unconfirmed : NULL; /* else all is said at once */
     writer->taken = other->grids;
     writer->gridded += other->grids != 0;
+    writer->divided += (other->divides & GRID_BIT(writer->prefers)) != 0;
     writer->foreign += (other->grids & ~GRID_BIT(writer->prefers)) != 0;
     if (other->alone && writer->n_counts > 1)
         writer_say_of(writer, &writer->alone, what, site);

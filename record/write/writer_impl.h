@@ -81,6 +81,7 @@ struct writer {
     bool in_line;               /* of a partner or a condition that is asked for; see fit_names */
     int direction;              /* where in_line */
     size_t gridded, foreign;    /* formulas with a grid; with others than the preferred one */
+    size_t divided;             /* with the preferred one, and not only to go so far in the ring of all */
     struct writer_faces *faces;
     struct writer_beside beside;
     int sign;                   /* of a partner or a condition that is asked for; see fit_names */
