@@ -75,8 +75,8 @@ void annotate_options_free(struct annotate_options *options)
 void annotate_options_help(FILE *out)
 {
     fputs("pevpm-annotate [OPTION]... SOURCE... RECORDING...\n\n"
-          "Writes directives into copies of a C or C++ program's sources (files, a folder or a compile_commands.json):\n"
-          "loops, branches, procedures and calls as libclang reads them, values from the source where they can be read,\n"
-          "else from recordings of pevpm-record.\n\n", out);
+          "Writes directives into copies of a C, C++ or Fortran program's sources (files, a folder or a\n"
+          "compile_commands.json): loops, branches, procedures and calls as libclang, or for Fortran a reader of its own,\n"
+          "reads them, values from the source where they can be read, else from recordings of pevpm-record.\n\n", out);
     option_print(&table, out);
 }

@@ -1,4 +1,4 @@
-/* pevpm-annotate - directives beside the calls of a C or C++ program, from its sources and recordings. */
+/* pevpm-annotate - directives beside the calls of a C, C++ or Fortran program, from its sources and recordings. */
 #include "annotate/copies.h"
 #include "annotate/options.h"
 #include "annotate/write.h"
@@ -33,6 +33,19 @@ static enum status read_recordings(const struct annotate_options *options, struc
         return status;
     qsort(recordings, options->n_recordings, sizeof *recordings, compare_recordings);
     return template_check(options->n_recordings, recordings, diags);
+}
+
+/* C and C++ are read by libclang. */
+static enum status refuse_unreadable(const struct source *files, struct diags *diags)
+{
+    for (; files && !libclang_built(); files = files->next)
+        if (files->host == HOST_C) {
+            diag_error(diags, place_of_file(files->name),
+                       "this pevpm-annotate was built without libclang: install it (`make deps`) "
+                       "and build again; `pevpm-record --program` does without");
+            return STATUS_NOT_YET;
+        }
+    return STATUS_OK;
 }
 
 /* Directives that are there already would say everything twice. */
@@ -247,18 +260,14 @@ static enum status run(const struct annotate_options *options, struct diags *dia
         option_print_version("pevpm-annotate", stdout);
     if (options->action != ANNOTATE_WRITE)
         return STATUS_OK;
-    if (!libclang_built()) {
-        diag_error(diags, place_of_file(NULL),
-                   "this pevpm-annotate was built without libclang: install it (`make deps`) "
-                   "and build again; `pevpm-record --program` does without");
-        return STATUS_NOT_YET;
-    }
     struct recording *recordings = alloc_zeroed(options->n_recordings, sizeof *recordings);
     struct source *files = NULL;
-    enum status status = read_recordings(options, recordings, diags);
+    enum status status = program_files_read(&files, options->n_files, options->files,
+                                            options->cflags ? options->cflags : "", diags);
     if (status == STATUS_OK)
-        status = program_files_read(&files, options->n_files, options->files, options->cflags ? options->cflags : "",
-                                    diags);
+        status = refuse_unreadable(files, diags);
+    if (status == STATUS_OK)
+        status = read_recordings(options, recordings, diags);
     if (status == STATUS_OK)
         status = refuse_annotated(files, diags);
     if (status == STATUS_OK)

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const double LONGER = 1e-5;   /* s: computations below need not be told apart by who called */
 enum { NAME_MOST = 40, WAYS_MOST = 8 };
@@ -93,16 +94,21 @@ const char *phrases_argument(struct phrases *p, int argument)
         return p->of[argument].variable;
     const int of_depth = plan_depth_function(p->plan, argument);
     const struct plan_function *f = &p->plan->functions[of_depth >= 0 ? of_depth : -1 - argument];
-    return phrases_keep(p, "%s_of_%s", of_depth >= 0 ? "depth" : "call",
-                        p->plan->files[f->file].outline.nodes[f->outline].name);
+    return phrases_keep(p, "%s_of_%s", of_depth >= 0 ? "depth" : "call", f->name);
 }
 
 /* ---- from the source ---- */
+
+static bool is_fortran(const struct phrases *p, int file)
+{
+    return p->plan->files[file].source->host != HOST_C;
+}
 
 /* Are all names in a text ones that directives know the value of, in this file? */
 static bool is_readable(const struct phrases *p, int file, const char *text)
 {
     const char *facts = p->plan->files[file].facts;
+    int (*compare)(const char *, const char *, size_t) = is_fortran(p, file) ? strncasecmp : strncmp;
     if (strlen(text) > NAME_MOST || text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                                 "0123456789_+-*/() ")] != '\0')
         return false;
@@ -114,7 +120,7 @@ static bool is_readable(const struct phrases *p, int file, const char *text)
         struct fact fact;
         for (const char *at = facts; !found && facts_next(&at, &fact);)
             found = (fact.kind == FACT_MACRO || fact.kind == FACT_CONSTANT) && fact.name_length == n &&
-                    memcmp(fact.name, text, n) == 0 && *fact.value != '-';
+                    compare(fact.name, text, n) == 0 && *fact.value != '-';
         if (!found)
             return false;
         text += n > 0 ? n : 1;
@@ -133,6 +139,8 @@ static int count_position(enum operation op)
     case OPERATION_MPI_Barrier: case OPERATION_MPI_Alltoallv: case OPERATION_MPI_Alltoallw:
     case OPERATION_MPI_Ialltoallv: case OPERATION_MPI_Ialltoallw:
     case OPERATION_MPI_Reduce_scatter: case OPERATION_MPI_Ireduce_scatter:
+    case OPERATION_MPI_Neighbor_alltoallv: case OPERATION_MPI_Neighbor_alltoallw:
+    case OPERATION_MPI_Ineighbor_alltoallv: case OPERATION_MPI_Ineighbor_alltoallw:
     case OPERATION_MPI_Iscatter: case OPERATION_MPI_Iscatterv:
     case OPERATION_MPI_Scatterv: case OPERATION_MPI_Scatter: return -1;
     default: return 1;
@@ -144,7 +152,9 @@ static const struct {
     const char *name;
 } datatypes[] = {{1, "MPI_CHAR"}, {1, "MPI_BYTE"}, {4, "MPI_INT"}, {4, "MPI_UNSIGNED"}, {4, "MPI_FLOAT"},
                  {8, "MPI_DOUBLE"}, {8, "MPI_LONG"}, {8, "MPI_LONG_LONG"}, {8, "MPI_LONG_LONG_INT"},
-                 {8, "MPI_UNSIGNED_LONG"}, {12, "MPI_DOUBLE_INT"}, {8, "MPI_2INT"}, {8, "MPI_INT64_T"}};
+                 {8, "MPI_UNSIGNED_LONG"}, {12, "MPI_DOUBLE_INT"}, {8, "MPI_2INT"}, {8, "MPI_INT64_T"},
+                 {4, "MPI_INTEGER"}, {4, "MPI_REAL"}, {8, "MPI_DOUBLE_PRECISION"}, {4, "MPI_LOGICAL"}, {1, "MPI_CHARACTER"},
+                 {8, "MPI_COMPLEX"}, {16, "MPI_DOUBLE_COMPLEX"}, {8, "MPI_INTEGER8"}, {4, "MPI_REAL4"}, {8, "MPI_REAL8"}};
 
 /* `N*sizeof(MPI_DOUBLE)`, where that is what ran; NULL: the source does not say. */
 static const char *size_in_source(struct phrases *p, const struct plan_node *node, int64_t bytes)
@@ -155,7 +165,7 @@ static const char *size_in_source(struct phrases *p, const struct plan_node *nod
         return NULL;
     const struct outline_argument *count = &call->arguments[at];
     for (size_t i = 0; i < sizeof datatypes / sizeof *datatypes; i++) {
-        if (strcmp(call->arguments[at + 1].text, datatypes[i].name) != 0 || count->value * datatypes[i].bytes != bytes)
+        if (strcasecmp(call->arguments[at + 1].text, datatypes[i].name) != 0 || count->value * datatypes[i].bytes != bytes)
             continue;
         if (count->value == 1)
             return phrases_keep(p, "sizeof(%s)", datatypes[i].name);
@@ -188,8 +198,7 @@ static const char *last_word(struct phrases *p, const char *text)
 
 static const char *function_name(const struct phrases *p, const struct plan_node *node)
 {
-    const struct plan_function *f = &p->plan->functions[node->function];
-    return p->plan->files[f->file].outline.nodes[f->outline].name;
+    return p->plan->functions[node->function].name;
 }
 
 /* A formula or a table for what was seen at a node, with a remark where it may be wrong beyond. NULL: neither. */
@@ -357,6 +366,52 @@ static const char *field_of(struct phrases *p, int at, enum plan_field field, co
     int64_t value = seen->list[0].value;
     return value == FIT_NULL ? "MPI_PROC_NULL" : value == FIT_ANY ? (tag ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE")
          : value == FIT_SOURCE ? "sender" : phrases_keep(p, "%" PRId64, value);
+}
+
+static bool is_nobody(const struct seen_list *seen)
+{
+    int64_t value;
+    return seen_constant(seen, &value) && value == FIT_NULL;
+}
+
+static bool same_neighbours(const struct plan *plan, const struct plan_node *node)
+{
+    for (int i = 0; i < plan->most_near; i++)
+        for (size_t k = 0; k < node->sources[i].n && k < node->destinations[i].n; k++)
+            if (node->sources[i].list[k].value != node->destinations[i].list[k].value)
+                return false;
+    return true;
+}
+
+/* In the ranks of its communicator where these are not all processes' and a formula says it so, else in those of all. */
+static const char *neighbour_of(struct phrases *p, int at, const struct seen_list *seen)
+{
+    bool table = true;
+    p->within = p->plan->nodes[at].world ? -1 : at;
+    const char *text = p->within < 0 ? NULL : phrases_formula(p, seen, p->plan->nodes[at].function, SOUGHT_PARTNER, &table);
+    p->within = table ? -1 : p->within;
+    text = formula_of(p, at, seen, SOUGHT_PARTNER, "a neighbour");
+    p->within = -1;
+    return text;
+}
+
+/* (LIST): neighbours on one side, each a formula. In a grid the lower and the upper one of each dimension take turns. */
+static const char *neighbours_of(struct phrases *p, int at, const struct seen_list lists[])
+{
+    const bool grid = p->plan->nodes[at].op == OPERATION_MPI_Cart_create;
+    const char *text = "";
+    int n = p->plan->most_near;
+    while (n > 1 && is_nobody(&lists[n - 1]))
+        n--;
+    for (int i = 0; i < n; i++) {
+        p->side = !grid ? 0 : i % 2 == 0 ? -1 : 1;
+        const char *one = neighbour_of(p, at, &lists[i]);
+        p->side = 0;
+        if (!one)
+            remark(p, "a neighbour", at, "is another one from call to call: edit it by hand");
+        text = phrases_keep(p, "%s%s%s", text, i > 0 ? ", " : "", one ? one : "MPI_PROC_NULL");
+    }
+    return phrases_keep(p, "(%s)", text);
 }
 
 /* ---- times ---- */
@@ -557,6 +612,11 @@ static void make_node(struct phrases *p, int at)
         to->field[PLAN_color] = field_of(p, at, PLAN_color, "who is in a communicator");
         to->field[PLAN_key] = field_of(p, at, PLAN_key, "the order of a communicator's ranks");
     }
+    if (node->near) {
+        const char *sources = neighbours_of(p, at, node->sources);
+        to->near = phrases_keep(p, "%s, %s", sources, same_neighbours(p->plan, node) ? sources
+                                                                                   : neighbours_of(p, at, node->destinations));
+    }
     if (node->op != OPERATION_MPI_Init)
         to->time = time_of(p, node);
 }
@@ -575,7 +635,7 @@ static int *counts_of(struct phrases *p)
 
 void phrases_make(struct phrases *p, struct plan *plan)
 {
-    *p = (struct phrases){.plan = plan, .memory = ARENA_EMPTY};
+    *p = (struct phrases){.plan = plan, .within = -1, .memory = ARENA_EMPTY};
     p->of = alloc_zeroed(plan->n_nodes + 1, sizeof *p->of);
     p->arguments = alloc_zeroed(plan->n_functions + 1, sizeof *p->arguments);
     p->n_params = recordings_params(plan->n_recordings, plan->recordings, &p->params, &p->values);

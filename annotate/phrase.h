@@ -19,6 +19,8 @@ struct phrases {
         const char *trips;     /* of a loop; NULL: once */
         const char *field[N_PLAN_FIELDS]; /* NULL: it says none */
         const char *time;      /* us; NULL: none to speak of */
+        const char *near;      /* of what makes a communicator: its sources and destinations, `(LIST), (LIST)`; NULL: they are
+                                * not asked for */
         bool indexed;          /* of what begins requests: more than one is open at a time */
         const char *variable;  /* of a loop */
         bool counted;          /* something depends on it */
@@ -34,6 +36,8 @@ struct phrases {
     int means;                 /* sizes that are means: they follow the data */
     const char *grid;          /* what the call's partners and conditions are, while its size is looked for; NULL */
     const char *beyond;        /* of a size that is looked for: what a table is at other counts; NULL: an error */
+    int within;                /* of a neighbour that is looked for: the node that made the communicator, whose ranks it is
+                                * said in; -1: in those of all processes */
     int side;                  /* of a partner that is looked for, as side_of has it; else 0 */
     const char *other;         /* a formula that gives all of the last one's values too, but not beyond; NULL: none */
     const char *unconfirmed;   /* what of the last one nothing confirms (record/fit.h); NULL: nothing of it */

@@ -72,7 +72,8 @@ static bool project(struct phrases *p, const struct seen_list *seen, struct leve
     for (size_t i = 0; i < seen->n; i++) {
         const struct seen *s = &seen->list[i];
         struct fit_sample *to = &level->samples[i];
-        *to = (struct fit_sample){.procnum = s->rank, .numprocs = p->plan->recordings[s->recording].ranks,
+        *to = (struct fit_sample){.procnum = p->within >= 0 ? s->within_rank : s->rank,
+                                  .numprocs = p->within >= 0 ? s->within_size : p->plan->recordings[s->recording].ranks,
                                   .recording = s->recording, .value = s->value};
         for (int k = 0; k < level->n; k++)
             for (int d = 0; d < s->n; d++)
@@ -116,9 +117,11 @@ static unsigned grids_in(const char *text)
     return (strstr(text, ", 2, ") ? GRID_BIT(GRID_2) : 0) | (strstr(text, ", 3, ") ? GRID_BIT(GRID_3) : 0);
 }
 
-struct fit_names phrases_names(const struct phrases *p, const struct level *level, enum sought sought)
+struct fit_names phrases_names(struct phrases *p, const struct level *level, enum sought sought)
 {
-    return (struct fit_names){.procnum = "procnum", .numprocs = "numprocs", .source = "sender", .loop = level->name,
+    return (struct fit_names){.procnum = p->within >= 0 ? phrases_keep(p, "procnum_in(comm%d)", p->within) : "procnum",
+                              .numprocs = p->within >= 0 ? phrases_keep(p, "numprocs_in(comm%d)", p->within) : "numprocs",
+                              .source = "sender", .loop = level->name,
                               .any = sought == SOUGHT_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_loops = level->n,
                               .n_params = p->n_params, .param = p->params, .number = sought != SOUGHT_PARTNER,
                               .counts = p->counts,

@@ -19,7 +19,7 @@ struct level {
 enum sought { SOUGHT_VALUE, SOUGHT_PARTNER, SOUGHT_TAG, SOUGHT_CONDITION };
 
 /* What things are called in formulas over a level. */
-struct fit_names phrases_names(const struct phrases *p, const struct level *level, enum sought sought);
+struct fit_names phrases_names(struct phrases *p, const struct level *level, enum sought sought);
 
 /* A formula for all that was seen, in a function of the program; else a table, with *table true; NULL: neither. What
  * the text uses of loops and calls around is noted as needed there. */

@@ -55,21 +55,28 @@ bool place_is_called(const char *function, const char *name)
     return strncmp(function, name, n) == 0 && (name[n] == '\0' || name[n] == '<');
 }
 
-int place_line_of_call(const struct outline *outline, int function, const char *name)
+int place_line_of_call(const struct outline *outline, int function, const char *name, int from)
 {
     for (size_t i = 0; i < outline->n; i++)
-        if (is_call_on(outline, (int)i, function, 0, INT_MAX) && strcmp(outline->nodes[i].name, name) == 0)
+        if (is_call_on(outline, (int)i, function, from, INT_MAX) && strcmp(outline->nodes[i].name, name) == 0)
             return outline->nodes[i].line;
     return 0;
 }
 
-/* The function of a frame; the line, or 0 where it is another function's. Compilers leave the line of a loop around on
- * code that they put in line; the function they say is right. */
-static int function_of(const struct outline *outline, const struct resolved_frame *frame, int *line)
+/* Is it on a line that belongs to both functions, as the first or the last of the inner one? */
+static bool is_on_both(const struct outline_node *inner, const struct outline_node *outer, int line)
 {
+    return (line == inner->line || line == inner->last_line) && line >= outer->line && line <= outer->last_line;
+}
+
+/* The function of a frame; the line, or 0 where it is another function's. Compilers leave the line of a loop around on
+ * code that they put in line; the function they say is right. In Fortran `main` is theirs, and calls the program. */
+static int function_of(const struct plan_file *file, const struct resolved_frame *frame, int *line)
+{
+    const struct outline *outline = &file->outline;
     const int at = outline_function_at(outline, frame->line);
     int found = -1, n = 0;
-    *line = frame->line;
+    *line = file->source->host != HOST_C && strcmp(frame->function, "main") == 0 ? 0 : frame->line;
     if (at < 0 || place_is_called(outline->nodes[at].name, frame->function))
         return at;
     for (size_t i = 0; i < outline->n; i++)
@@ -77,8 +84,20 @@ static int function_of(const struct outline *outline, const struct resolved_fram
             found = (int)i;
             n++;
         }
-    *line = n == 1 ? 0 : frame->line;
-    return n == 1 ? found : at;
+    if (n != 1)
+        return at;
+    if (!is_on_both(&outline->nodes[at], &outline->nodes[found], frame->line))
+        *line = 0;
+    return found;
+}
+
+/* gfortran leaves the line of the procedure's heading on some calls: they stand behind the line of the code before. */
+static void leave_heading(const struct plan_file *file, const struct resolved_frame *frame, struct place_found *place)
+{
+    if (file->source->host == HOST_C || place->line != file->outline.nodes[place->function].line)
+        return;
+    place->line = 0;
+    place->behind = frame->before;
 }
 
 /* The functions of the program that a call stands in, the outermost first; none where there are too many. Compilers put
@@ -90,7 +109,7 @@ static int places_of(const struct plan *plan, const struct resolved_path *path, 
     for (int k = path->n - 1; k >= 0; k--) {
         const struct resolved_frame *frame = &path->frames[k];
         int file = place_file(plan, frame->file);
-        int line = 0, function = file < 0 ? -1 : function_of(&plan->files[file].outline, frame, &line);
+        int line = 0, function = file < 0 ? -1 : function_of(&plan->files[file], frame, &line);
         if (function < 0)
             continue;
         if (n > 0 && places[n - 1].file == file && places[n - 1].function == function &&
@@ -98,7 +117,9 @@ static int places_of(const struct plan *plan, const struct resolved_path *path, 
             n--;
         if (n == PLACES_MOST)
             return 0;
-        places[n++] = (struct place_found){file, function, line, plan->files[file].outline.nodes[function].name};
+        places[n] = (struct place_found){.file = file, .function = function, .line = line,
+                                         .name = plan->files[file].outline.nodes[function].name};
+        leave_heading(&plan->files[file], frame, &places[n++]);
     }
     return n;
 }
@@ -128,7 +149,7 @@ static void find_ways_through(const struct plan *plan, struct lost *lost, int fi
                 if (function->kind != OUTLINE_FUNCTION || strcmp(function->name, name) != 0 || lost->n == LOST_MOST)
                     continue;
                 any = true;
-                lost->way[lost->n++] = (struct place_found){(int)f, (int)i, 0, function->name};
+                lost->way[lost->n++] = (struct place_found){.file = (int)f, .function = (int)i, .name = function->name};
                 find_ways(plan, lost, (int)f, (int)i, function->line, function->last_line, target);
                 lost->n--;
             }
@@ -189,7 +210,9 @@ static void find_line(const struct plan *plan, struct place_found *place, const 
 {
     const struct outline *outline = &plan->files[place->file].outline;
     if (place->line == 0)
-        place->line = place_line_of_call(outline, place->function, target);
+        place->line = place_line_of_call(outline, place->function, target, place->behind);
+    if (place->line == 0)
+        place->line = place_line_of_call(outline, place->function, target, 0);
     if (place->line == 0)
         place->line = outline->nodes[place->function].last_line;
 }

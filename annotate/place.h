@@ -11,6 +11,7 @@ enum { PLACES_MOST = 100 };    /* functions around one call */
 
 struct place_found {
     int file, function, line;  /* outline's function */
+    int behind;                /* where the line is not known: one that the call stands behind, 0 */
     const char *name;
 };
 
@@ -24,7 +25,7 @@ int place_file(const struct plan *plan, const char *path);
 /* Is a function called so? Of a template, debugging information says the arguments too. */
 bool place_is_called(const char *function, const char *name);
 
-/* Where a function first calls another; 0: nowhere by its name. */
-int place_line_of_call(const struct outline *outline, int function, const char *name);
+/* Where a function first calls another, in a line from `from` on; 0: nowhere by its name. */
+int place_line_of_call(const struct outline *outline, int function, const char *name, int from);
 
 #endif

@@ -1,5 +1,6 @@
 #include "annotate/plan.h"
 
+#include "annotate/fortran.h"
 #include "annotate/place.h"
 #include "annotate/plan_impl.h"
 #include "host/facts.h"
@@ -81,7 +82,7 @@ static int node_get(struct plan *plan, int function, int parent, int file, int o
     plan->nodes = alloc_grow(plan->nodes, plan->n_nodes, &plan->nodes_capacity, sizeof *plan->nodes);
     int made = (int)plan->n_nodes++;
     plan->nodes[made] = (struct plan_node){.file = file, .outline = outline, .function = function, .parent = parent,
-                                           .callee = callee, .op = op, .comm = -1, .window = -1, .world = true};
+                                           .callee = callee, .op = op, .comm = -1, .window = -1, .taken = -1, .world = true};
     if (callee >= 0)
         plan->functions[callee].callers++;
     int **list = parent < 0 ? &plan->functions[function].children : &plan->nodes[parent].children;
@@ -148,9 +149,10 @@ static void make_chain(struct plan *plan, int site)
     plan->path_of[site] = plan->nodes[nodes[m - 1]].n_paths++;
 }
 
+/* A lock that is kept beside an access stands before that. */
 static unsigned order_of(const struct plan *plan, int node)
 {
-    return plan_outline(plan, &plan->nodes[node])->order;
+    return 2 * plan_outline(plan, &plan->nodes[node])->order + !plan_is_lock_beside(plan, &plan->nodes[node]);
 }
 
 /* Few at a time: those of one block. */
@@ -181,6 +183,55 @@ static void number_calls(struct plan *plan)
     }
 }
 
+/* What a function is called, as a name of directives: `operator+` is none. */
+static char *name_of_function(const struct plan *plan, int function)
+{
+    const struct plan_function *f = &plan->functions[function];
+    const struct outline_node *node = &plan->files[f->file].outline.nodes[f->outline];
+    char *name = alloc_string(node->known_as ? node->known_as : node->name);
+    for (char *c = name; *c; c++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c))
+            *c = '_';
+    return name;
+}
+
+static bool stands_before(const struct plan_function *a, const struct plan_function *b)
+{
+    return a->file != b->file ? a->file < b->file : a->outline < b->outline;
+}
+
+static bool is_among(const char *name, size_t n, char *const names[])
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Procedures are the whole program's: functions of one name have numbers, in the order of the sources. */
+static void name_functions(struct plan *plan)
+{
+    char **wish = alloc_array(plan->n_functions + 1, sizeof *wish);
+    for (size_t i = 0; i < plan->n_functions; i++)
+        wish[i] = name_of_function(plan, (int)i);
+    for (size_t i = 0; i < plan->n_functions; i++) {
+        int before = 0;
+        for (size_t k = 0; k < plan->n_functions; k++)
+            before += strcmp(wish[k], wish[i]) == 0 && stands_before(&plan->functions[k], &plan->functions[i]);
+        char *name = alloc_string(wish[i]);
+        for (int number = 2; before > 0; number++) {
+            free(name);
+            name = alloc_format("%s_%d", wish[i], number);
+            before -= !is_among(name, plan->n_functions, wish);
+        }
+        plan->functions[i].name = arena_string_n(&plan->memory, name, strlen(name));
+        free(name);
+    }
+    for (size_t i = 0; i < plan->n_functions; i++)
+        free(wish[i]);
+    free(wish);
+}
+
 static void make_chains(struct plan *plan)
 {
     size_t n = (size_t)plan->sites.n;
@@ -190,6 +241,7 @@ static void make_chains(struct plan *plan)
     for (int i = 0; i < plan->sites.n; i++)
         make_chain(plan, i);
     number_calls(plan);
+    name_functions(plan);
     for (size_t i = 0; i < plan->n_nodes; i++) {
         struct plan_node *node = &plan->nodes[i];
         sort_children(plan, node->n, node->children);
@@ -261,7 +313,7 @@ static void add_nodes(struct plan *plan, int recording, int rank, size_t n, cons
 
 static enum status read_files(struct plan *plan, const struct source *files, struct diags *diags)
 {
-    bool any = false, fortran = false;
+    bool any = false;
     struct diags said = DIAGS_EMPTY; /* of facts: what the outline has said */
     for (const struct source *source = files; source; source = source->next)
         plan->n_files++;
@@ -273,27 +325,34 @@ static enum status read_files(struct plan *plan, const struct source *files, str
                      outline_read(&file->outline, files->name, files->text, files->length, files->flags, diags);
         if (file->read)
             file->facts = facts_read(files->name, files->text, files->length, files->flags, 0, NULL, &said);
+        else if (files->host != HOST_C)
+            file->read = fortran_outline(&file->outline, &file->facts, files);
         any = any || file->read;
-        fortran = fortran || files->host == HOST_FORTRAN_FREE || files->host == HOST_FORTRAN_FIXED;
     }
     diags_free(&said);
     if (any)
         return STATUS_OK;
-    diag_error(diags, place_of_file(NULL), fortran ? "Fortran is not read: pevpm-record --program makes a program of the "
-                                                     "recordings alone"
-                                                   : "no file of the program could be read by libclang");
+    diag_error(diags, place_of_file(NULL), "no file of the program could be read");
     return STATUS_NOT_YET;
 }
 
-/* Has it no directive beside one call of the source? MPI_Win_lock_all and its like are a lock for each process. */
-static bool is_beyond(const struct plan *plan, const struct plan_node *node)
+bool plan_is_lock_beside(const struct plan *plan, const struct plan_node *node)
 {
-    const enum operation op = (enum operation)node->op;
-    const enum operation_kind kind = operation_kind(op);
     const char *name = plan_outline(plan, node)->name;
-    if (kind == KIND_lock)
-        return !name || strcmp(name, operation_name(op)) != 0;
-    return operation_needs_another(op) && kind != KIND_window && !operation_is_remote(op);
+    return node->op == OPERATION_MPI_Win_lock && name && strcmp(name, operation_name(OPERATION_MPI_Win_lock)) != 0;
+}
+
+static int most_neighbours(const struct plan *plan)
+{
+    int most = 0;
+    for (size_t r = 0; r < plan->n_recordings; r++)
+        for (int rank = 0; rank < plan->recordings[r].ranks; rank++)
+            for (int i = 0; i < plan->recordings[r].processes[rank].n_comms; i++) {
+                const struct recorded_comm *comm = &plan->recordings[r].processes[rank].comms[i];
+                most = comm->n_sources > most ? comm->n_sources : most;
+                most = comm->n_destinations > most ? comm->n_destinations : most;
+            }
+    return most;
 }
 
 /* ---- all of it ---- */
@@ -321,15 +380,7 @@ enum status plan_make(struct plan *plan, const struct source *files, size_t n, c
     for (size_t r = 0; r < n; r++)
         for (int rank = 0; rank < recordings[r].ranks; rank++)
             add_nodes(plan, (int)r, rank, recordings[r].processes[rank].n, recordings[r].processes[rank].nodes);
-    for (int i = 0; i < plan->sites.n; i++) {
-        enum operation op = plan->sites.sites[i].op;
-        if (plan->node_of[i] < 0 || !is_beyond(plan, &plan->nodes[plan->node_of[i]]))
-            continue;
-        diag_error(diags, place_of_file(NULL),
-                   "%s is not annotated: its directive names a message or a graph that another one makes, or it is one of "
-                   "many that one call makes; pevpm-record --program writes them", operation_name(op));
-        return STATUS_NOT_YET;
-    }
+    plan->most_near = most_neighbours(plan);
     status = plan_find_begin(plan, diags);
     return status == STATUS_OK ? plan_walk(plan, diags) : status;
 }
@@ -340,6 +391,12 @@ void plan_free(struct plan *plan)
         struct plan_node *node = &plan->nodes[i];
         for (int f = 0; f < N_PLAN_FIELDS; f++)
             free(node->field[f].list);
+        for (int k = 0; node->sources && k < plan->most_near; k++) {
+            free(node->sources[k].list);
+            free(node->destinations[k].list);
+        }
+        free(node->sources);
+        free(node->destinations);
         free(node->present.list);
         free(node->trips.list);
         free(node->children);

@@ -26,6 +26,7 @@ enum { CONTEXT_MOST = 8 };     /* loops and calls around a sample that are kept,
 /* One value of a run, in the loops and calls around it. */
 struct seen {
     int recording, rank;
+    int within_rank, within_size; /* of a neighbour: the process in the communicator, and its size; else 0 */
     int n;
     struct {
         int node;              /* a loop: its trip. A function, -1 - its number: by which of its calls it was reached. One
@@ -77,6 +78,10 @@ struct plan_node {
     int window;                /* the node that made the window it is called on, whose communicator is `comm`; -1 none,
                                 * -2 several */
     bool comm_seen, world;     /* of one that makes communicators: it has all processes in their order */
+    bool near, leaves_out;     /* the same: operations among neighbours are called on it; some process is no member */
+    struct seen_list *sources, *destinations; /* [plan->most_near] the same: its neighbours, ranks of it, FIT_NULL behind the
+                                               * last; NULL: it has none */
+    int taken;                 /* of a receive of what a probe has taken out: the probe's node; -1 none is known, -2 several */
     bool any_source;
     bool together;             /* of a call on a file: with all processes of `comm` */
     bool waits_all, waits_lists, waits_several;
@@ -90,6 +95,7 @@ struct plan_node {
 
 struct plan_function {
     int file, outline;
+    const char *name;          /* in directives: no other function of the plan has it */
     size_t n, capacity;
     int *children;
     int callers;               /* calls in the program */
@@ -110,6 +116,7 @@ struct plan {
     struct plan_node *nodes;
     size_t n_functions, functions_capacity;
     struct plan_function *functions;
+    int most_near;             /* neighbours on one side that any process has in any communicator */
     int begin;                 /* the function that the program begins in; -1: none */
     bool processor;            /* times are the processor's */
     int64_t calls, uncovered;  /* recorded; not in any of the files */
@@ -124,7 +131,7 @@ struct plan {
     struct arena memory;
 };
 
-/* Reads the files (those in C and C++) with a compiler's flags, and lays the recordings over them.
+/* Reads the files (those in C, C++ and Fortran) with a compiler's flags, and lays the recordings over them.
  *   STATUS_NOT_YET  none can be read, or no recorded call is in them, or they are not what was compiled, or the
  *                   function that calls the others is in none of them
  * Ends with plan_free, whatever was returned. */
@@ -138,6 +145,9 @@ const struct outline_node *plan_outline(const struct plan *plan, const struct pl
 int plan_depth_of(const struct plan *plan, int function);
 /* The function whose depth that is; -1: it is something else. */
 int plan_depth_function(const struct plan *plan, int around);
+/* Is it a lock of one process that is kept beside the first access to it, within MPI_Win_lock_all? */
+bool plan_is_lock_beside(const struct plan *plan, const struct plan_node *node);
+
 /* Does one function call the other, over others too? */
 bool plan_calls(const struct plan *plan, int function, int other);
 

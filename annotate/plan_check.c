@@ -47,7 +47,7 @@ static bool check_line(const struct plan *plan, int site, struct diags *diags)
     if (!call || (call->name && strcmp(call->name, op) == 0))
         return true;
     const struct plan_file *file = &plan->files[node->file];
-    const int now = place_line_of_call(&file->outline, plan->functions[node->function].outline, op);
+    const int now = place_line_of_call(&file->outline, plan->functions[node->function].outline, op, 0);
     if (now > 0)
         diag_warning(diags, place_of_file(file->source->name),
                      "%s was called in line %d and stands in line %d: if the file was changed since the program was compiled, "

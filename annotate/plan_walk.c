@@ -140,7 +140,10 @@ static bool comes_behind(const struct plan *plan, int a, int b)
     const struct outline_node *x = plan_outline(plan, &plan->nodes[a]), *y = plan_outline(plan, &plan->nodes[b]);
     if (a == b || (x->kind == OUTLINE_ARM && y->kind == OUTLINE_ARM && x->group == y->group))
         return false;
-    return x->order != y->order ? x->order < y->order : a < b;
+    if (x->order != y->order)
+        return x->order < y->order;
+    const bool lock = plan_is_lock_beside(plan, &plan->nodes[a]), other = plan_is_lock_beside(plan, &plan->nodes[b]);
+    return lock != other ? lock : a < b;
 }
 
 /* Can the loop of an open node begin anew? Not beyond a limit that the source says. */
@@ -251,6 +254,21 @@ static void take_wait(struct walk *walk, struct plan_node *node, const struct re
         add_field(walk, node, PLAN_request, number);
 }
 
+static void take_neighbours(struct walk *walk, struct seen_list **lists, const struct recorded_comm *comm, int n, const int near[])
+{
+    if (!*lists)
+        *lists = alloc_zeroed((size_t)walk->plan->most_near, sizeof **lists);
+    for (int i = 0; i < walk->plan->most_near; i++) {
+        struct seen_list *list = &(*lists)[i];
+        const size_t before = list->n;
+        add(walk, list, walk->depth - 1, i < n && near[i] >= 0 ? near[i] : FIT_NULL);
+        if (list->n > before) {
+            list->list[before].within_rank = comm->rank;
+            list->list[before].within_size = comm->size;
+        }
+    }
+}
+
 static void take_made(struct walk *walk, struct plan_node *node, int at, const struct recorded_node *ran)
 {
     if (ran->peer < 0 || ran->peer >= walk->process->n_comms)
@@ -259,15 +277,22 @@ static void take_made(struct walk *walk, struct plan_node *node, int at, const s
     walk->made[ran->peer] = at;
     add_field(walk, node, PLAN_color, made->rank < 0 ? -1 : made->members[0]); /* the first member names the group */
     add_field(walk, node, PLAN_key, made->rank < 0 ? 0 : made->rank);
+    node->leaves_out = node->leaves_out || made->rank < 0;
+    if (made->near) {
+        take_neighbours(walk, &node->sources, made, made->n_sources, made->near);
+        take_neighbours(walk, &node->destinations, made, made->n_destinations, made->near + made->n_sources);
+    }
 }
 
+/* One that has all processes in their order stands for the world, but among neighbours. */
 static void take_comm(const struct walk *walk, struct plan_node *node, int number)
 {
     int made = number == 0 ? -1 : walk->made[number] < 0 ? -2 : walk->made[number], window = -1;
+    const bool near = node->op >= 0 && operation_kind((enum operation)node->op) == KIND_near;
     if (made >= 0 && operation_kind((enum operation)walk->plan->nodes[made].op) == KIND_window) {
         window = made;
         made = walk->plan->nodes[window].comm;
-    } else if (made >= 0 && walk->plan->nodes[made].world) {
+    } else if (made >= 0 && !near && walk->plan->nodes[made].world) {
         made = -1;
     }
     node->comm = node->comm_seen && node->comm != made ? -2 : made;
@@ -285,6 +310,18 @@ static void take_remote(struct walk *walk, struct plan_node *node, const struct 
         add_field(walk, node, PLAN_bytes, ran->bytes);
     if (ran->op == OPERATION_MPI_Win_lock)
         add_field(walk, node, PLAN_tag, ran->tag);
+}
+
+/* The node of the probe that has taken out what this receives. */
+static void take_taken(const struct walk *walk, struct plan_node *node, const struct recorded_node *ran)
+{
+    const struct plan *plan = walk->plan;
+    const int path = site_path(&plan->sites, walk->process, ran->tag2);
+    int probe = -2;
+    for (int i = 0; i < plan->sites.n; i++)
+        if (plan->sites.sites[i].path == path && operation_kind(plan->sites.sites[i].op) == KIND_mprobe)
+            probe = plan->node_of[i] >= 0 ? plan->node_of[i] : -2;
+    node->taken = node->taken == -1 || node->taken == probe ? probe : -2;
 }
 
 static void take_call(struct walk *walk, int at, int site, const struct recorded_node *ran)
@@ -315,7 +352,14 @@ static void take_call(struct walk *walk, int at, int site, const struct recorded
         take_remote(walk, node, ran);
         return;
     }
-    bool collective = operation_is_collective(ran->op), receives = kind == KIND_recv || kind == KIND_probe;
+    if (operation_gives_request(ran->op))
+        add_field(walk, node, PLAN_request, request);
+    if (kind == KIND_mrecv) {
+        take_taken(walk, node, ran);
+        return;
+    }
+    bool collective = operation_is_collective(ran->op),
+         receives = kind == KIND_recv || kind == KIND_probe || kind == KIND_mprobe;
     if (!collective || kind == KIND_rooted)
         add_field(walk, node, PLAN_peer, collective ? ran->peer : peer_in_world(comm, ran->peer));
     if (!collective)
@@ -328,8 +372,6 @@ static void take_call(struct walk *walk, int at, int site, const struct recorded
         add_field(walk, node, PLAN_peer2, peer_in_world(comm, ran->peer2));
         add_field(walk, node, PLAN_tag2, tag_of(ran->tag2));
     }
-    if (operation_gives_request(ran->op))
-        add_field(walk, node, PLAN_request, request);
     node->any_source = node->any_source || (receives && ran->peer == PEER_ANY);
 }
 
@@ -375,6 +417,32 @@ static bool walk_process(struct plan *plan, int recording, int rank)
     return all;
 }
 
+/* MPI_Win_lock_all and its like are locks of one process after another: the source has to say so, or they would be thought to
+ * be steps of a loop around. */
+static bool is_said_of_call(const struct plan *plan, const struct plan_node *node)
+{
+    const char *name = plan_outline(plan, node)->name;
+    return plan_is_lock_beside(plan, node) || (name && strcmp(name, operation_name((enum operation)node->op)) == 0) ||
+           outline_goes_round(name);
+}
+
+/* What its directive would have to name and cannot; NULL: nothing. */
+static const char *name_missing(const struct plan *plan, const struct plan_node *node)
+{
+    const enum operation_kind kind = operation_kind((enum operation)node->op);
+    if (operation_is_remote((enum operation)node->op) && node->window < 0)
+        return "is called with several windows, or with one that no call in these files makes";
+    if (kind == KIND_near && (node->comm < 0 || !plan->nodes[node->comm].sources))
+        return "is called on several grids or graphs, or on one that no call in these files makes";
+    if (kind == KIND_near && plan->nodes[node->comm].leaves_out)
+        return "is called on a grid or graph that leaves processes out";
+    if (kind == KIND_mrecv && node->taken < 0)
+        return "receives what several calls of MPI_Mprobe have taken out";
+    if (kind == KIND_lock && !is_said_of_call(plan, node))
+        return "is one of many that a call makes which is not seen in these files";
+    return NULL;
+}
+
 enum status plan_walk(struct plan *plan, struct diags *diags)
 {
     for (size_t r = 0; r < plan->n_recordings; r++)
@@ -384,14 +452,15 @@ enum status plan_walk(struct plan *plan, struct diags *diags)
                            "more than %d calls in process %d: record fewer steps", (int)CALLS_MOST, rank);
                 return STATUS_NOT_YET;
             }
-    for (size_t i = 0; i < plan->n_nodes; i++)
-        if (plan->nodes[i].op >= 0 && operation_is_remote((enum operation)plan->nodes[i].op) &&
-            plan->nodes[i].window < 0) {
-            diag_error(diags, place_of_file(NULL),
-                       "%s is called with several windows, or with one that no call in these files "
-                       "makes: directives cannot say that",
-                       operation_name((enum operation)plan->nodes[i].op));
+    for (size_t i = 0; i < plan->n_nodes; i++) {
+        const char *problem = plan->nodes[i].op >= 0 ? name_missing(plan, &plan->nodes[i]) : NULL;
+        if (problem) {
+            diag_error(diags, place_of_file(NULL), "%s %s: directives cannot say that",
+                       operation_name((enum operation)plan->nodes[i].op), problem);
             return STATUS_NOT_YET;
         }
+        if (plan->nodes[i].op >= 0 && operation_kind((enum operation)plan->nodes[i].op) == KIND_near)
+            plan->nodes[plan->nodes[i].comm].near = true;
+    }
     return STATUS_OK;
 }

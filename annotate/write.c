@@ -35,7 +35,7 @@ static int indent_of(const struct plan *plan, int file, int line)
 static int free_line(const struct plan *plan, int file, int line)
 {
     const struct source *source = plan->files[file].source;
-    while (line > 1 && (size_t)line <= source->n_lines) {
+    while (source->host == HOST_C && line > 1 && (size_t)line <= source->n_lines) {
         size_t end = source_line_end(source, (size_t)line - 2);
         if (end == 0 || source->text[end - 1] != '\\')
             break;
@@ -50,14 +50,41 @@ static void put_text(struct writing *w, int line, int like, const char *text)
     const struct source *source = w->plan->files[w->file].source;
     line = free_line(w->plan, w->file, line);
     w->last = line > w->last ? line : w->last;
-    int indent = indent_of(w->plan, w->file, like);
-    const char *blanks = indent > 0 ? source->text + source->line_start[like - 1] : "";
+    const bool fixed = source->host == HOST_FORTRAN_FIXED; /* whose comments begin in the first column */
+    int indent = fixed ? 0 : indent_of(w->plan, w->file, like);
+    const char *blanks = indent > 0 ? source->text + source->line_start[like - 1] : "",
+               *leader = source->host == HOST_C ? "//" : "!";
     w->lines->list = alloc_grow(w->lines->list, w->lines->n, &w->lines->capacity, sizeof *w->lines->list);
-    w->lines->list[w->lines->n++] =
-        (struct line_added){w->file, w->last, alloc_format("%.*s// %s", indent, blanks, text)};
+    w->lines->list[w->lines->n++] = (struct line_added){
+        .file = w->file, .line = w->last, .text = alloc_format("%.*s%s %s", indent, blanks, leader, text)};
 }
 
-/* A directive, over as many lines as it takes: it is cut before ` & `. */
+/* The last ` & ` of a text that stands within `room` bytes, else the first; NULL: there is none. */
+static char *find_key(char *text, size_t room)
+{
+    char *cut = NULL;
+    for (char *next = strstr(text, " & "); next; next = strstr(next + 3, " & "))
+        if (!cut || (size_t)(next - text) < room)
+            cut = next;
+    return cut;
+}
+
+/* The last `, ` within `room` bytes of those that the fewest brackets are around; NULL: there is none. */
+static char *find_comma(char *text, size_t room)
+{
+    char *cut = NULL;
+    int depth = 0, least = 0;
+    for (char *at = text; *at && (size_t)(at - text) < room; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (at[0] == ',' && at[1] == ' ' && (!cut || depth <= least)) {
+            cut = at;
+            least = depth;
+        }
+    }
+    return cut;
+}
+
+/* A directive, over as many lines as it takes: it is cut before ` & `, lists of neighbours behind a comma. */
 static void put(struct writing *w, int line, int like, const char *form, ...) __attribute__((format(printf, 4, 5)));
 static void put(struct writing *w, int line, int like, const char *form, ...)
 {
@@ -66,17 +93,16 @@ static void put(struct writing *w, int line, int like, const char *form, ...)
     char *text = alloc_format_list(form, arguments);
     va_end(arguments);
     size_t room = WIDTH - (size_t)indent_of(w->plan, w->file, like);
+    const bool lists = strncmp(text, "Set near", 8) == 0;
     for (char *at = text, *cut; at; at = cut) {
-        cut = NULL;
-        for (char *next = strstr(at, " & "); strlen(at) > room && next; next = strstr(next + 3, " & "))
-            if (!cut || (size_t)(next - at) < room)
-                cut = next;
+        cut = strlen(at) <= room ? NULL : lists ? find_comma(at, room) : find_key(at, room);
+        const bool listed = cut && *cut == ',';
         if (cut)
-            *cut = '\0';
+            cut[listed] = '\0';
         char *whole = alloc_format("PEVPM %s%s", at == text ? "" : "      & ", at);
         put_text(w, line, like, whole);
         free(whole);
-        cut = cut ? cut + 3 : NULL;
+        cut = cut ? cut + (listed ? 2 : 3) : NULL;
     }
     free(text);
 }
@@ -105,7 +131,7 @@ static void add_key(FILE *out, const char *key, const char *text, const char *us
 static void add_comm(FILE *out, const struct plan_node *node)
 {
     if (node->comm >= 0)
-        fprintf(out, " & comm = comm%d", node->comm);
+        fprintf(out, " & comm = %s%d", operation_kind((enum operation)node->op) == KIND_near ? "near" : "comm", node->comm);
 }
 
 static void add_request(const struct writing *w, FILE *out, int node)
@@ -124,6 +150,8 @@ static void add_message(const struct writing *w, FILE *out, int at)
     enum operation_kind kind = operation_kind(op);
     bool sends = operation_sends(op), starts = operation_gives_request(op);
     fprintf(out, "Message type = %s", operation_facts(op)->said);
+    if (kind == KIND_mprobe || kind == KIND_mrecv)
+        fprintf(out, " & message = message%d", kind == KIND_mprobe ? at : node->taken);
     add_key(out, "size", sends ? says->field[PLAN_bytes] : NULL, NULL);
     add_key(out, sends ? "to" : "from", says->field[PLAN_peer], NULL);
     add_key(out, "from", kind == KIND_both ? says->field[PLAN_peer2] : NULL, NULL);
@@ -172,7 +200,7 @@ static bool add_wait(const struct writing *w, FILE *out, int at)
     const char *name = operation_facts(op)->said;
     if (strcmp(name, "MPI_Wait") == 0 && (node->waits_several || node->n_waited != 1))
         name = "MPI_Waitall";
-    if (node->waits_lists && node->n_waited == 0)
+    if (node->waits_lists && !node->waits_all && node->n_waited == 0)
         return false;
     fprintf(out, "Message type = %s", name);
     if (!node->waits_several && node->n_waited == 1 && !node->waits_all) {
@@ -262,6 +290,10 @@ static void put_mpi(struct writing *w, int at, int line)
     if (any)
         put(w, line, line, "%s", text);
     free(text);
+    if (says->near && node->world)
+        put(w, line, line, "Set near%d = dist_graph_create_adjacent(%s)", at, says->near);
+    else if (says->near)
+        put(w, line, line, "Set near%d = dist_graph_create_adjacent(%s, comm%d)", at, says->near, at);
     if (calls_agreement(op) >= 0 && node->comm != -2)
         put_agreement(w, at, line);
 }
@@ -274,26 +306,6 @@ static void put_children(struct writing *w, size_t n, const int *children)
 {
     for (size_t i = 0; i < n; i++)
         put_node(w, children[i]);
-}
-
-static const char *function_name(const struct plan *plan, int function)
-{
-    const struct plan_function *f = &plan->functions[function];
-    return plan->files[f->file].outline.nodes[f->outline].name;
-}
-
-/* Procedures are the whole program's: functions of one name have numbers. */
-static char *procedure_name(const struct plan *plan, int function)
-{
-    const char *name = function_name(plan, function);
-    int before = 0;
-    for (int i = 0; i < function; i++)
-        before += strcmp(function_name(plan, i), name) == 0;
-    char *text = before > 0 ? alloc_format("%s_%d", name, before + 1) : alloc_string(name);
-    for (char *c = text; *c; c++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c))
-            *c = '_'; /* operator() */
-    return text;
 }
 
 /* What an argument is where the call stands. */
@@ -314,10 +326,10 @@ static void put_call(struct writing *w, int at, int line)
 {
     const struct plan_node *node = &w->plan->nodes[at];
     const struct arguments *arguments = &w->p->arguments[node->callee];
-    char *text = NULL, *name = procedure_name(w->plan, node->callee);
+    char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    fprintf(out, "Call %s", name);
+    fprintf(out, "Call %s", w->plan->functions[node->callee].name);
     for (size_t i = 0; i < arguments->n; i++) {
         char *value = passed(w, node, arguments->of[i]);
         fprintf(out, "%s%s", i == 0 ? "(" : ", ", value);
@@ -327,7 +339,6 @@ static void put_call(struct writing *w, int at, int line)
     fclose(out);
     put(w, line, line, "%s", text);
     free(text);
-    free(name);
 }
 
 static void put_node(struct writing *w, int at)
@@ -370,6 +381,7 @@ static void put_function(struct writing *w, int function)
     const struct plan_function *f = &w->plan->functions[function];
     const struct outline_node *stands = &w->plan->files[f->file].outline.nodes[f->outline];
     const struct arguments *arguments = &w->p->arguments[function];
+    const size_t first = w->lines->n;
     w->file = f->file;
     w->last = 0;
     if (function == w->plan->begin) {
@@ -377,7 +389,7 @@ static void put_function(struct writing *w, int function)
         put_children(w, f->n, f->children);
         return;
     }
-    char *text = procedure_name(w->plan, function);
+    char *text = alloc_string(f->name);
     for (size_t i = 0; i < arguments->n; i++) {
         char *longer = alloc_format("%s%s%s", text, i == 0 ? "(" : ", ", phrases_argument(w->p, arguments->of[i]));
         free(text);
@@ -387,7 +399,15 @@ static void put_function(struct writing *w, int function)
     put(w, stands->open_line, stands->open_line, "{");
     put_children(w, f->n, f->children);
     put(w, stands->close_line, stands->open_line, "}");
+    for (size_t i = first; i < w->lines->n; i++)
+        w->lines->list[i].ends = w->lines->list[i].line == w->last && w->last > stands->open_line;
     free(text);
+}
+
+/* What ends a function within another comes before all that stands around it. */
+static bool comes_before(const struct line_added *a, const struct line_added *b)
+{
+    return a->file != b->file ? a->file < b->file : a->line != b->line ? a->line < b->line : a->ends && !b->ends;
 }
 
 void lines_make(struct lines_added *lines, struct phrases *phrases)
@@ -400,9 +420,7 @@ void lines_make(struct lines_added *lines, struct phrases *phrases)
                 if (phrases->plan->functions[k].file == (int)f && phrases->plan->functions[k].outline == (int)i)
                     put_function(&w, (int)k);
     for (size_t i = 1; i < lines->n; i++) /* few are out of order: functions */
-        for (size_t k = i; k > 0 && (lines->list[k - 1].file > lines->list[k].file ||
-                                     (lines->list[k - 1].file == lines->list[k].file &&
-                                      lines->list[k - 1].line > lines->list[k].line)); k--) {
+        for (size_t k = i; k > 0 && comes_before(&lines->list[k], &lines->list[k - 1]); k--) {
             struct line_added other = lines->list[k];
             lines->list[k] = lines->list[k - 1];
             lines->list[k - 1] = other;

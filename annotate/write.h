@@ -6,6 +6,7 @@
 
 struct line_added {
     int file, line;            /* before this line of the file */
+    bool ends;                 /* a function, and what in it ends there */
     char *text;                /* without the line end */
 };
 

@@ -21,8 +21,9 @@ static int number(const char **at)
 static enum fact_kind kind_of(const char *word, size_t n)
 {
     static const char *const words[] = {
-        [FACT_MACRO] = "macro", [FACT_CONSTANT] = "constant", [FACT_VARIABLE] = "variable", [FACT_TYPE] = "type"};
-    for (enum fact_kind kind = FACT_MACRO; kind <= FACT_TYPE; kind++)
+        [FACT_MACRO] = "macro", [FACT_CONSTANT] = "constant", [FACT_VARIABLE] = "variable", [FACT_TYPE] = "type",
+        [FACT_FUNCTION] = "function", [FACT_GLOBAL] = "global"};
+    for (enum fact_kind kind = FACT_MACRO; kind <= FACT_GLOBAL; kind++)
         if (strlen(words[kind]) == n && memcmp(words[kind], word, n) == 0)
             return kind;
     return FACT_NONE;

@@ -7,10 +7,12 @@
  *                                                            all functions see
  *     variable  NAME  VALUE  FILE  LINE  COLUMN  [CHANGE  FILE  LINE  COLUMN]
  *     type      NAME  BYTES                                  "struct atom", "real_t"
+ *     function  NAME  -      FILE  LINE  COLUMN              that a header declares, or a macro with arguments there
+ *     global    NAME  WHAT   FILE  LINE  COLUMN              a variable that all functions see and a header declares
  *
  * VALUE: a whole number, a real with a point or an exponent, `-`: it is known only in the run. CHANGE, what is done to
- * a variable somewhere: `assigned`, `counted`, `address`, `reference`. Macros with arguments, and what system headers
- * declare, are left out. */
+ * a variable somewhere: `assigned`, `counted`, `address`, `reference`. WHAT: `number`, or `other`: a pointer, an array, a
+ * structure. What system headers declare is left out. */
 #ifndef PEVPM_HOST_FACTS_H
 #define PEVPM_HOST_FACTS_H
 
@@ -19,7 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum fact_kind { FACT_NONE, FACT_MACRO, FACT_CONSTANT, FACT_VARIABLE, FACT_TYPE };
+enum fact_kind { FACT_NONE, FACT_MACRO, FACT_CONSTANT, FACT_VARIABLE, FACT_TYPE, FACT_FUNCTION, FACT_GLOBAL };
 
 /* One line, taken apart; texts are borrowed from it and not terminated. */
 struct fact {

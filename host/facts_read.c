@@ -273,6 +273,27 @@ static void add_cursor(CXCursor **list, size_t *n, size_t *capacity, CXCursor cu
     (*list)[(*n)++] = cursor;
 }
 
+/* Does a header of the program, or a flag, declare it for all that follows? */
+static bool is_from_outside(const struct gathering *g, CXCursor cursor)
+{
+    const struct libclang *c = &g->t.libclang;
+    const enum CXCursorKind parent = c->getCursorKind(c->getCursorSemanticParent(cursor));
+    struct position at = position_of(&g->t, c->getCursorLocation(cursor));
+    const char *file = c->getCString(at.file);
+    const bool outside = !file || strcmp(file, g->t.path) != 0;
+    c->disposeString(at.file);
+    return outside && parent != CXCursor_FunctionDecl && parent != CXCursor_Namespace && parent != CXCursor_ClassDecl &&
+           parent != CXCursor_StructDecl && parent != CXCursor_CXXMethod;
+}
+
+static void put_outside(const struct gathering *g, const char *kind, CXCursor cursor, const char *what)
+{
+    if (!is_from_outside(g, cursor))
+        return;
+    put_cursor(g, kind, cursor, what);
+    fputc('\n', g->out);
+}
+
 static enum CXChildVisitResult gather(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     struct gathering *g = data;
@@ -286,6 +307,8 @@ static enum CXChildVisitResult gather(CXCursor cursor, CXCursor parent, CXClient
     case CXCursor_MacroDefinition:
         if (!c->Cursor_isMacroFunctionLike(cursor) && !c->Cursor_isMacroBuiltin(cursor))
             add_cursor(&g->macros, &g->n_macros, &g->macros_capacity, cursor);
+        else if (c->Cursor_isMacroFunctionLike(cursor))
+            put_outside(g, "function", cursor, "-");
         return CXChildVisit_Continue;
     case CXCursor_MacroExpansion:
         add_cursor(&g->expansions, &g->n_expansions, &g->expansions_capacity, cursor);
@@ -298,7 +321,10 @@ static enum CXChildVisitResult gather(CXCursor cursor, CXCursor parent, CXClient
     case CXCursor_VarDecl:
         if (is_arithmetic(c, c->getCursorType(cursor)))
             add_cursor(&g->variables, &g->n_variables, &g->variables_capacity, cursor);
+        put_outside(g, "global", cursor, is_arithmetic(c, c->getCursorType(cursor)) ? "number" : "other");
         break;
+    case CXCursor_FunctionDecl:
+    case CXCursor_FunctionTemplate: put_outside(g, "function", cursor, "-"); break;
     case CXCursor_StructDecl:
     case CXCursor_ClassDecl:
     case CXCursor_UnionDecl:

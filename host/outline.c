@@ -10,6 +10,11 @@ static int node_add(struct outline *outline, const struct outline_node *node)
     return (int)outline->n++;
 }
 
+bool outline_goes_round(const char *name)
+{
+    return name && (strcmp(name, "MPI_Win_unlock_all") == 0 || strcmp(name, "MPI_Win_flush_all") == 0);
+}
+
 static int function_of(const struct outline *outline, int node)
 {
     while (node >= 0 && outline->nodes[node].kind != OUTLINE_FUNCTION)

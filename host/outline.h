@@ -1,4 +1,4 @@
-/* outline.h - the functions of a C or C++ file with their loops, branches and calls, as libclang reads them.
+/* outline.h - the functions of a file with their loops, branches and calls: of C and C++ as libclang reads them; others fill it, too.
  *
  * A node stands before those inside of it. What a macro stands for is where the macro is used. */
 #ifndef PEVPM_HOST_OUTLINE_H
@@ -12,7 +12,7 @@
 
 enum outline_kind {
     OUTLINE_FUNCTION,  /* defined here; a lambda too */
-    OUTLINE_LOOP,      /* for, while, do */
+    OUTLINE_LOOP,      /* for, while, do; around a call that goes round, outline_goes_round or std::for_each with a lambda */
     OUTLINE_ARM,       /* what is executed of an `if` where it is true, or where it is not */
     OUTLINE_CALL
 };
@@ -30,7 +30,10 @@ struct outline_node {
     unsigned group;            /* of an arm: its `if` */
     int line, last_line;       /* its own */
     int open_line, close_line; /* a comment before these lines stands before and behind it, or for an arm within it */
-    const char *name;          /* of a function, or of what is called; of a loop: its counter, NULL: none */
+    const char *name;          /* of a function, or of what is called; of a loop: its counter, NULL: none. A lambda is
+                                * `operator()`, as compilers call it */
+    const char *known_as;      /* of a lambda: the variable that it is the first value of, else `lambda_in_` and the function
+                                * around; of others NULL */
     struct outline_argument limit; /* of a loop `for (x = A; x < LIMIT; x++)`, or <=, A a number; text NULL: it has
                                     * another form. More conditions may end it earlier */
     int beyond;                /* it goes round LIMIT + beyond times */
@@ -51,6 +54,10 @@ struct outline {
 bool outline_read(struct outline *outline, const char *path, const char *text, size_t length, const char *flags,
                   struct diags *diags);
 void outline_free(struct outline *outline);
+
+/* Is it a call that libraries make one of for each process, MPI_Win_unlock_all or MPI_Win_flush_all? A loop with no more in
+ * it is around such a call. NULL: no. */
+bool outline_goes_round(const char *name);
 
 /* The innermost function around a line; -1: none. */
 int outline_function_at(const struct outline *outline, int line);

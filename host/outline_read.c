@@ -20,6 +20,8 @@ struct spot {
     struct reading *r;
     int parent;
     int line, last_line;
+    const char *function;  /* around, as a person calls it; NULL: none */
+    const char *variable;  /* whose first value this is; NULL: of none */
 };
 
 struct list {
@@ -283,21 +285,72 @@ static const char *called(const struct reading *r, CXCursor cursor)
     return name;
 }
 
+/* Is a value made of others, as in `std::function<void()> f = [] ...`? `auto x = g([] ...)` is not. Constructors that nobody
+ * wrote, as those of lambdas, are no declarations. */
+static bool makes_value(const struct reading *r, CXCursor call)
+{
+    const struct libclang *c = &r->t.libclang;
+    const CXCursor callee = c->getCursorReferenced(call);
+    return c->Cursor_isNull(callee) || c->getCursorKind(callee) == CXCursor_Constructor;
+}
+
+struct lambda_search {
+    const struct reading *r;
+    bool found;
+};
+
+static enum CXChildVisitResult find_lambda(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct lambda_search *search = data;
+    const enum CXCursorKind kind = search->r->t.libclang.getCursorKind(cursor);
+    (void)parent;
+    if (kind == CXCursor_CallExpr && !makes_value(search->r, cursor))
+        return CXChildVisit_Continue; /* which takes it */
+    search->found = kind == CXCursor_LambdaExpr;
+    return search->found ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+/* Does a library go round with a lambda, as std::for_each does? It may as well call it once. */
+static bool goes_round(const struct reading *r, CXCursor call)
+{
+    const struct libclang *c = &r->t.libclang;
+    const CXCursor callee = c->getCursorReferenced(call);
+    struct lambda_search search = {.r = r};
+    if (!c->Cursor_isNull(callee) && c->Location_isInSystemHeader(c->getCursorLocation(callee)) && !makes_value(r, call))
+        c->visitChildren(call, find_lambda, &search);
+    return search.found;
+}
+
 static void visit_call(struct spot spot, CXCursor cursor)
 {
     const struct libclang *c = &spot.r->t.libclang;
     struct extent extent = extent_of(spot.r, cursor);
     int n = c->Cursor_getNumArguments(cursor);
+    const char *name = called(spot.r, cursor);
+    if (outline_goes_round(name) || goes_round(spot.r, cursor))
+        spot.parent = add(spot.r, &(struct outline_node){
+            .kind = OUTLINE_LOOP, .parent = spot.parent, .order = extent.begin, .line = extent.line,
+            .last_line = extent.last_line, .open_line = spot.line, .close_line = spot.last_line + 1});
     struct outline_node node = {.kind = OUTLINE_CALL, .parent = spot.parent, .order = extent.end,
                                 .line = extent.line, .last_line = extent.last_line, .open_line = spot.line,
                                 .close_line = spot.last_line + 1, .n_arguments = n < 0 ? 0 : n};
-    node.name = called(spot.r, cursor);
+    node.name = name;
     if (node.n_arguments > 0)
         node.arguments = arena_alloc(&spot.r->outline->memory, (size_t)n, sizeof *node.arguments);
     for (int i = 0; i < node.n_arguments; i++)
         node.arguments[i] = argument_of(spot.r, c->Cursor_getArgument(cursor, (unsigned)i));
     add(spot.r, &node);
+    if (!makes_value(spot.r, cursor))
+        spot.variable = NULL;
     visit_children(spot, cursor);
+}
+
+static const char *lambda_name(const struct reading *r, const char *around)
+{
+    char *name = around ? alloc_format("lambda_in_%s", around) : alloc_string("lambda");
+    const char *kept = arena_string_n(&r->outline->memory, name, strlen(name));
+    free(name);
+    return kept;
 }
 
 static void visit_function(struct spot spot, CXCursor cursor)
@@ -306,9 +359,22 @@ static void visit_function(struct spot spot, CXCursor cursor)
     struct outline_node node = {.kind = OUTLINE_FUNCTION, .parent = -1, .order = extent.begin, .line = extent.line,
                                 .last_line = extent.last_line, .open_line = extent.line,
                                 .close_line = extent.last_line + 1};
-    node.name = keep(spot.r, spot.r->t.libclang.getCursorSpelling(cursor));
+    if (spot.r->t.libclang.getCursorKind(cursor) == CXCursor_LambdaExpr) {
+        node.name = "operator()";
+        node.known_as = spot.variable ? spot.variable : lambda_name(spot.r, spot.function);
+    } else {
+        node.name = keep(spot.r, spot.r->t.libclang.getCursorSpelling(cursor));
+    }
+    spot.function = node.known_as ? node.known_as : node.name;
     spot.parent = add(spot.r, &node);
     spot.line = spot.last_line = extent.line;
+    spot.variable = NULL;
+    visit_children(spot, cursor);
+}
+
+static void visit_variable(struct spot spot, CXCursor cursor)
+{
+    spot.variable = keep(spot.r, spot.r->t.libclang.getCursorSpelling(cursor));
     visit_children(spot, cursor);
 }
 
@@ -326,6 +392,8 @@ static void visit(struct spot spot, CXCursor cursor)
             visit_function(spot, cursor);
         return;
     case CXCursor_LambdaExpr: visit_function(spot, cursor); return;
+    case CXCursor_VarDecl:
+    case CXCursor_FieldDecl: visit_variable(spot, cursor); return;
     case CXCursor_ForStmt:
     case CXCursor_WhileStmt:
     case CXCursor_DoStmt:

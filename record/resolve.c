@@ -92,6 +92,38 @@ static struct opened open_module(const struct recorded_module *recorded, struct 
     return opened;
 }
 
+enum { SCOPES_DEEPEST = 64 };
+
+/* Below a unit or a module, the scopes that an address is in, the outermost first, behind n of them; returns how many there are then.
+ * dwarf_getscopes does not look into Fortran's modules. */
+static int find_scopes(Dwarf_Die *around, Dwarf_Addr address, int n, Dwarf_Die scopes[SCOPES_DEEPEST])
+{
+    Dwarf_Die child;
+    for (int more = dwarf_child(around, &child); more == 0 && n < SCOPES_DEEPEST; more = dwarf_siblingof(&child, &child)) {
+        int found = n;
+        if (dwarf_tag(&child) == DW_TAG_module) {
+            found = find_scopes(&child, address, n, scopes);
+        } else if (dwarf_haspc(&child, address) > 0) {
+            scopes[n] = child;
+            found = find_scopes(&child, address, n + 1, scopes);
+        }
+        if (found > n)
+            return found;
+    }
+    return n;
+}
+
+/* Those of a procedure of a module, the innermost first, as dwarf_getscopes_die has them; *scopes is to be freed. Returns how many. */
+static int scopes_in_module(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
+{
+    Dwarf_Die found[SCOPES_DEEPEST];
+    const int n = find_scopes(unit, address, 0, found);
+    *scopes = n > 0 ? alloc_array((size_t)n, sizeof **scopes) : NULL;
+    for (int i = 0; i < n; i++)
+        (*scopes)[i] = found[n - 1 - i];
+    return n;
+}
+
 /* The function whose code this is, one that was put in line too. */
 static const char *function_name(const struct opened *opened, GElf_Addr address)
 {
@@ -99,6 +131,10 @@ static const char *function_name(const struct opened *opened, GElf_Addr address)
     Dwarf_Die *unit = dwfl_module_addrdie(opened->module, address, &bias), *scopes = NULL;
     const char *name = NULL;
     int n = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
+    if (unit && n <= 1) { /* the unit alone */
+        free(scopes);
+        n = scopes_in_module(unit, address - bias, &scopes);
+    }
     for (int i = 0; i < n && !name; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
@@ -201,6 +237,23 @@ static void definition_place(Dwarf_Die *function, struct resolved_frame *frame, 
     }
 }
 
+/* The last line of the code before an address that is another one; 0: there is none nearby. */
+static int line_before(const struct opened *opened, GElf_Addr address, int line)
+{
+    enum { STEPS_MOST = 50 };
+    for (int i = 0; i < STEPS_MOST; i++) {
+        Dwarf_Addr begin;
+        int number;
+        Dwfl_Line *at = dwfl_module_getsrc(opened->module, address);
+        if (!at || !dwfl_lineinfo(at, &begin, &number, NULL, NULL, NULL) || begin == 0 || begin > address)
+            return 0;
+        if (number != line && number > 0)
+            return number;
+        address = begin - 1;
+    }
+    return 0;
+}
+
 /* The functions around an address, the innermost first. Returns how many. */
 static int frames_at(const struct opened *opened, uint64_t offset, struct resolved_frame frames[INLINED_DEEPEST],
                      struct arena *memory)
@@ -213,6 +266,10 @@ static int frames_at(const struct opened *opened, uint64_t offset, struct resolv
     /* what was put in line has the scopes of its own definition behind it: its callers are found by nesting */
     int n = 0, n_scopes = unit && dwarf_getscopes(unit, address - bias, &inner) > 0
                               ? dwarf_getscopes_die(&inner[0], &scopes) : 0;
+    if (unit && n_scopes <= 1) { /* the unit alone */
+        free(scopes);
+        n_scopes = scopes_in_module(unit, address - bias, &scopes);
+    }
     const char *file = line ? dwfl_lineinfo(line, NULL, &frames[0].line, NULL, NULL, NULL) : NULL;
     frames[0].file = file ? arena_string_n(memory, file, strlen(file)) : NULL;
     if (unit)
@@ -230,7 +287,7 @@ static int frames_at(const struct opened *opened, uint64_t offset, struct resolv
     }
     free(inner);
     free(scopes);
-    if (n == 0) { /* a procedure of a Fortran module has no scope; code as _start, which has the line before, no line */
+    if (n == 0) { /* code as _start, which has the line before, has no line */
         const char *name = dwfl_module_addrname(opened->module, address);
         bool named = line && name && strcmp(name, "_start") != 0;
         frames[0] = named ? (struct resolved_frame){.file = frames[0].file, .line = frames[0].line,
@@ -238,6 +295,8 @@ static int frames_at(const struct opened *opened, uint64_t offset, struct resolv
                           : (struct resolved_frame){.function = ""};
         return 1;
     }
+    if (frames[0].line == frames[0].declared)
+        frames[0].before = line_before(opened, address, frames[0].line);
     return n;
 }
 

@@ -19,6 +19,7 @@ struct resolved_frame {
     int line;
     const char *declared_in;       /* the file that defines the function; NULL: not known */
     int declared;                  /* and the line; 0: not known */
+    int before;                    /* where the two lines are one: the last other line of the code before; 0: not known */
 };
 
 struct resolved_path {

@@ -181,6 +181,89 @@ if mpicxx -g -O1 -DSTEPS=12 -o ring cpp/main.cc 2>err; then
     check 'which has its flags' grep -q 'PEVPM Loop iterations = STEPS' ringed2/ring.h
 fi
 
+# ---- Fortran: free form, then fixed ----
+
+shape() { # shape FILE: its directives without what was measured
+    grep 'PEVPM' "$1" | sed 's/^ *! PEVPM//; s/^ *//; s/r[0-9]*\[/r[/' | grep -v 'Serial\|^& *2, 1))* us\|^&.* us$'
+}
+cp "$root/annotate/tests/plate.F90" "$root/annotate/tests/fixed.f" "$root/annotate/tests/phases.f90" .
+if command -v mpif90 >/dev/null && mpif90 -g -O0 -o plate0 plate.F90 2>err && mpif90 -g -O2 -o plate2 plate.F90 2>err; then
+    for o in 0 2; do
+        record P$o ./plate$o 2 4 8
+        run 0 -o plate$o.out plate.F90 P$o@2.rec P$o@4.rec P$o@8.rec
+        check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+        check 'coverage' grep -q ' \([0-9]*\) of \1 recorded calls stand in them' out
+        check 'nothing is in disorder' [ "$(grep -c 'came in an order that no loop\|no directive' out)" -eq 0 ]
+    done
+    shape plate0.out/plate.F90 >shape0
+    shape plate2.out/plate.F90 >shape2
+    check 'however it was compiled' cmp shape0 shape2
+    stands() { # stands NAME PATTERN LINE: the directive stands before the line
+        check "$1" sh -c "grep -B 1 '$3' plate2.out/plate.F90 | grep -q '$2'"
+    }
+    stands 'a loop with a name and a constant of a module' 'PEVPM {' ' time: do step = 1, Steps'
+    check 'its limit' grep -q '  ! PEVPM Loop iterations = Steps & var = step$' plate2.out/plate.F90
+    check 'from 0' grep -q '! PEVPM Loop iterations = half+1$' plate2.out/plate.F90
+    stands 'two loops that one label ends' 'PEVPM {' '  do 20 step = 0, half'
+    check 'and both end there' [ "$(grep -A 2 '^20 continue' plate2.out/plate.F90 | grep -c '! PEVPM }')" -eq 2 ]
+    check 'do while' grep -q 'how often the loop goes round (while (k < 4)); 2 in all' plate2.out/plate.F90
+    stands 'a function in an expression' 'PEVPM Call norm$' 's = 0.5d0'
+    stands 'a generic name' 'PEVPM Call exchange_row(0)$' 'call exchange(row, width, up'
+    stands 'one bound to a type' 'PEVPM Call strip_share$' 'call mine%share(row)'
+    check 'one within another' sh -c "grep -A 2 'PEVPM Procedure again$' plate2.out/plate.F90 | grep -q '  subroutine again$'"
+    check 'select case' [ "$(grep -A 1 '^ *case' plate2.out/plate.F90 | grep -c 'PEVPM Runon c1 = .*step%2 == 1')" -eq 2 ]
+    check 'else if' sh -c "grep -A 1 'else if (rank > 0) then' plate2.out/plate.F90 | grep -q 'PEVPM Runon c1 = !(procnum == 0)$'"
+    check 'size of the source' grep -q 'size = width\*sizeof(MPI_DOUBLE_PRECISION)$' plate2.out/plate.F90
+    check 'a statement of three lines' sh -c "grep -B 1 'call MPI_Irecv(row, n, &' plate2.out/plate.F90 | grep -q 'PEVPM'"
+    check 'the last call' sh -c "grep -B 1 'call MPI_Finalize' plate2.out/plate.F90 | grep -q 'PEVPM Serial\|PEVPM }'"
+    check 'it compiles' mpif90 -o again plate2.out/plate.F90
+    record Q ./plate2 6
+    "$build/pevpm-record" --check plate2.out Q@6.rec >out 2>err
+    ended 0 $? "six processes of Fortran, never recorded"
+    run 0 --diff plate.F90 P2@*.rec
+    check 'the difference' grep -q '^+  ! PEVPM Loop iterations = Steps & var = step$' out
+    sed -i 's/Param trips_plate = 2/Param trips_plate = 3/' plate2.out/plate.F90
+    run 1 -o plate2.out plate.F90 P2@2.rec P2@4.rec
+    check 'what a person changed' grep -q 'Param trips_plate = 3' plate2.out/plate.F90
+    mpif90 -g -O1 -o fixed fixed.f 2>err
+    record X ./fixed 2 4 8
+    run 0 -o fixed.out fixed.f X@2.rec X@4.rec X@8.rec
+    check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+    check 'in the first column' [ "$(grep 'PEVPM' fixed.out/fixed.f | grep -vc '^! PEVPM')" -eq 0 ]
+    check 'a parameter statement' grep -q '^! PEVPM Loop iterations = rounds$' fixed.out/fixed.f
+    check 'a size' grep -q '^! PEVPM Message type = MPI_Send & size = n\*sizeof(MPI_DOUBLE_PRECISION)' fixed.out/fixed.f
+    check 'it compiles' mpif90 -o again fixed.out/fixed.f
+    mpif90 -g -O1 -o phases phases.f90 2>err
+    record H ./phases 2 4 8
+    run 0 -o phases.out phases.f90 H@2.rec H@4.rec H@8.rec
+    check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+    check 'calls on the line of the heading' [ "$(grep -B 1 'call mpi_waitall' phases.out/phases.f90 | grep -c 'type = MPI_Waitall')" -eq 2 ]
+    record I ./phases 6
+    "$build/pevpm-record" --check phases.out I@6.rec >out 2>err
+    ended 0 $? "six processes in phases, never recorded"
+else
+    skip 'no Fortran' 36
+fi
+
+# ---- functions without names of their own ----
+
+cp "$root/annotate/tests/lambdas.cc" .
+for o in 0 2; do
+    mpicxx -g -O$o -o lambdas lambdas.cc 2>err || break
+    record f$o ./lambdas 2 4 8
+    run 0 -o lambdas$o lambdas.cc f$o@2.rec f$o@4.rec f$o@8.rec
+    check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+    check 'called as their variables' [ "$(sed -n 's/.*PEVPM Procedure //p' lambdas$o/lambdas.cc | sort | tr '\n' ' ')" = \
+        'lambda_in_main meet operator__ turn(call_of_turn) ' ]
+    check 'and no others' [ "$(sed -n 's/.*PEVPM Call //p' lambdas$o/lambdas.cc | sort | tr '\n' ' ')" = \
+        'lambda_in_main meet operator__ turn(0) turn(1) ' ]
+    check 'what a library goes round with' grep -q 'PEVPM Loop iterations = trips_main$' lambdas$o/lambdas.cc
+    check 'which ends before what comes next' [ "$(grep -A 5 '^    };' lambdas$o/lambdas.cc | sed 's/^ *//' | tr '\n' '|')" = \
+        '};|// PEVPM }|// PEVPM Loop iterations = 5 & var = i|// PEVPM {|for (int i = 0; i < 5; i++) {|// PEVPM Call turn(0)|' ]
+    "$build/pevpm-sim" -n 16 -r 2 lambdas$o >out 2>err
+    ended 0 $? "sixteen processes of functions without names"
+done
+
 # ---- functions that call themselves, or that the compiler left in pieces ----
 
 cp "$root/annotate/tests/levels.c" src
@@ -277,7 +360,7 @@ run 3 -o old.out src/levels.c h@2.rec
 told 'they are reached from .*src/halo.c:[0-9]*, in main, which is not among the files'
 printf 'program none\nend program\n' >none.f90
 run 3 -o old.out none.f90 l@2.rec
-told 'Fortran is not read: pevpm-record --program'
+told 'they are reached from .*src/levels.c:[0-9]*, in main, which is not among the files'
 
 # ---- one-sided operations: on windows that other calls have made ----
 
@@ -300,9 +383,48 @@ if [ -e w@8.rec ]; then # Open MPI of its own may have no osc/pt2pt
         src/window.c >src/all.c
     mpicc -g -O1 -o all src/all.c
     OMPI_MCA_osc=pt2pt timeout 60 mpirun --oversubscribe -n 2 "$build/pevpm-record" -o all.rec ./all >out 2>err </dev/null
-    run 3 -o all.out src/all.c all.rec
-    told 'MPI_Win_lock is not annotated'
+    run 0 -o all.out src/all.c all.rec
+    check 'a lock beside what is accessed' grep -q 'MPI_Win_lock & window = window[0-9]* & to = 0 & comm = comm0' all.out/all.c
+    check 'what gives it back' grep -q 'MPI_Win_unlock & window = window[0-9]* & to = 0 & comm = comm0' all.out/all.c
+    "$build/pevpm-sim" -n 8 -r 2 all.out >out 2>err
+    ended 0 $? "eight processes with locks of all"
+    cp "$root/annotate/tests/near.c" src
+    mpicc -g -O1 -DLOCKS -o locks src/near.c
+    for p in 2 4 6; do
+        OMPI_MCA_osc=pt2pt timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o k@$p.rec ./locks >out 2>err </dev/null
+    done
+    run 0 -o locks.out --cflags -DLOCKS src/near.c k@2.rec k@4.rec k@6.rec
+    check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+    check 'each is locked once' [ "$(grep -A 2 'PEVPM Runon c1 = step_[0-9]* == 0$' locks.out/near.c | grep -c 'PEVPM {')" -eq 1 ]
+    check 'and flushed each time' sh -c "grep -A 3 'Loop iterations = numprocs & var = trip$' locks.out/near.c |
+        grep -q 'MPI_Win_flush & window = window[0-9]* & to = trip$'"
+    "$build/pevpm-sim" -n 16 -r 2 locks.out --cflags -DLOCKS >out 2>err
+    ended 0 $? "sixteen processes with locks of all"
 fi
+
+# ---- among neighbours, and messages that a probe takes out ----
+
+cp "$root/annotate/tests/near.c" src
+mpicc -g -O1 -o near src/near.c
+record n ./near 2 4 8 16
+run 0 -o near.out src/near.c n@2.rec n@4.rec n@8.rec
+check 'all of it' [ "$(grep -c ' are as the directives say$' out)" -eq 3 ]
+check 'a grid' grep -q 'Collective type = MPI_Neighbor_alltoall & size = .* & comm = near[0-9]*$' near.out/near.c
+check 'on which others have all processes' grep -q 'Collective type = MPI_Allreduce & size = sizeof(MPI_DOUBLE)$' near.out/near.c
+check 'a ring of half of them' sh -c "grep -A 1 'Set near2 = ' near.out/near.c |
+    grep -q '((procnum_in(comm2)+1)%numprocs_in(comm2)), comm2)'"
+check 'with a request' grep -q 'MPI_Ineighbor_alltoallv & size = bytes_main & comm = near3 & request = ' near.out/near.c
+check 'a message that is taken out' grep -q 'MPI_Mprobe & message = message\([0-9]*\) & from = i+1 & tag = 7' near.out/near.c
+check 'and received in one of two ways' [ "$(grep -c 'MPI_Im*recv & message = message\|MPI_Mrecv & message = message' near.out/near.c)" -eq 2 ]
+"$build/pevpm-record" --check near.out n@16.rec >out 2>err
+ended 0 $? "sixteen processes among neighbours, never recorded"
+sed 's/periodic\[2\] = {1, 1}/periodic[2] = {1, 1}, ones[2] = {1, 1}/; s/MPI_Cart_create(MPI_COMM_WORLD, 2, dims/MPI_Cart_create(MPI_COMM_WORLD, 2, ones/
+    s/exchange(grid, .*);/if (rank == 0) exchange(grid, 1);/; s/, grid);$/, MPI_COMM_WORLD);/
+    s/b, n, MPI_DOUBLE, MPI_COMM_WORLD/b, n, MPI_DOUBLE, grid/' src/near.c >src/left.c
+mpicc -g -O1 -o left src/left.c
+record o ./left 2
+run 3 -o left.out src/left.c o@2.rec
+told 'MPI_Neighbor_alltoall is called on a grid or graph that leaves processes out'
 
 # ---- again: what a person changed is kept ----
 

@@ -133,7 +133,7 @@ void host_constants_compile(struct parser *p)
 {
     struct fact fact;
     for (const char *at = p->unit->source->facts; facts_next(&at, &fact);)
-        if (fact.kind != FACT_NONE && fact.kind != FACT_TYPE)
+        if (fact.kind == FACT_MACRO || fact.kind == FACT_CONSTANT || fact.kind == FACT_VARIABLE)
             apply(p, &fact);
     for (struct name *name = p->unit->names.first; name; name = name->next)
         drop_others(name);

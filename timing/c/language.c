@@ -64,7 +64,7 @@ static const char *name_problem(const struct c_code *code, const struct code_sco
     const char *name = code->host->source->text + token.at;
     enum code_scope_meaning meaning = code_scope_find(scope, name, token.n);
     if (called)
-        return meaning == SCOPE_FUNCTION ? NULL : "is no function that this file declares";
+        return meaning == SCOPE_FUNCTION ? NULL : "is no function that this file or its headers declare";
     switch (meaning) {
     case SCOPE_NUMBER: return NULL;
     case SCOPE_UNKNOWN: return "is not declared here";

@@ -67,6 +67,21 @@ static void forget_deeper(struct code_scope *scope, int depth)
     scope->n = kept;
 }
 
+/* Of what headers declare, where a compiler has said it. */
+static enum code_scope_meaning meaning_of_fact(const struct fact *fact)
+{
+    switch (fact->kind) {
+    case FACT_MACRO:
+    case FACT_CONSTANT: return SCOPE_NUMBER;
+    case FACT_FUNCTION: return SCOPE_FUNCTION;
+    case FACT_GLOBAL: return *fact->value == 'n' ? SCOPE_NUMBER : SCOPE_OTHER;
+    case FACT_NONE:
+    case FACT_VARIABLE:
+    case FACT_TYPE: break;
+    }
+    return SCOPE_UNKNOWN;
+}
+
 enum code_scope_meaning code_scope_find(const struct code_scope *scope, const char *name, size_t n)
 {
     const struct host_text *text = scope->text;
@@ -75,11 +90,10 @@ enum code_scope_meaning code_scope_find(const struct code_scope *scope, const ch
         if (token->n == n && memcmp(text->text + token->at, name, n) == 0)
             return scope->names[i].meaning;
     }
-    struct fact fact; /* what headers declare, where a compiler has said it */
+    struct fact fact;
     for (const char *at = text->source->facts; facts_next(&at, &fact);)
-        if ((fact.kind == FACT_MACRO || fact.kind == FACT_CONSTANT) && fact.name_length == n &&
-            memcmp(fact.name, name, n) == 0)
-            return SCOPE_NUMBER;
+        if (fact.name_length == n && memcmp(fact.name, name, n) == 0 && meaning_of_fact(&fact) != SCOPE_UNKNOWN)
+            return meaning_of_fact(&fact);
     return SCOPE_UNKNOWN;
 }
 

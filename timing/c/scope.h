@@ -2,8 +2,8 @@
  *
  * No compiler's front end: nothing is included or expanded, and types are not worked out. A declaration is told by its
  * form, `type ... name` followed by one of = ; , [ ( ) :, at the start of a statement, of a parameter or of a `for`.
- * What a header declares is known where a compiler was asked
- * (--cflags). Conditional compilation is not looked at. */
+ * What a header of the program declares (numbers, functions, macros, but no types) is known where a compiler was asked
+ * (--cflags); what a system's declares is not. Conditional compilation is not looked at. */
 #ifndef PEVPM_TIMING_C_SCOPE_H
 #define PEVPM_TIMING_C_SCOPE_H
 
@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 enum code_scope_meaning {
-    SCOPE_UNKNOWN,     /* not declared in this file, or not where the place can see it */
+    SCOPE_UNKNOWN,     /* not declared in this file or its headers, or not where the place can see it */
     SCOPE_NUMBER,      /* a variable that may be a number, an enumerator, a macro without arguments */
     SCOPE_FUNCTION,    /* or a macro with arguments */
     SCOPE_OTHER,       /* a pointer, an array, a structure */

@@ -150,7 +150,7 @@ static void test_arguments_refused(void **state)
         {"struct s v;\n", "v", "`v` is a pointer, an array or a structure here"},
         {"typedef struct { int n; } s;\ns v;\n", "v", "`v` is a pointer, an array or a structure here"},
         {"int g(int);\n", "g", "`g` is a function here"},
-        {"", "ilog2(n)", "`ilog2` is no function that this file declares"},
+        {"", "ilog2(n)", "`ilog2` is no function that this file or its headers declare"},
         {"", "sizeof(MPI_DOUBLE)*n", "`MPI_DOUBLE` has another size in C"},
         {"", "n/1e5", "`1e5` is an integer in a directive and none in C"},
     };

@@ -260,6 +260,71 @@ for file in md_timed.c timed.c; do
     done
 done
 
+# What headers declare a compiler knows, where it is asked.
+mkdir headers
+cat >headers/atoms.h <<'P'
+#ifndef ATOMS_H
+#define ATOMS_H
+#include <math.h>
+#define HALF(n) ((n) / 2)
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern int natoms;
+int cells(int n);
+#ifdef __cplusplus
+}
+#endif
+static int local = 3;
+extern double *positions;
+static inline int twice(int n)
+{
+    int inner = n;
+    return 2 * inner + local;
+}
+#endif
+P
+cat >headers/atoms.c <<'P'
+#include "atoms.h"
+int natoms = 3;
+int cells(int n) { return twice(n); }
+int main(void)
+{
+    // PEVPM Serial time = measured(a, natoms*local)
+    natoms++;
+    // PEVPM Serial time = measured(b, cells(2) + HALF(natoms) + twice(1))
+    natoms++;
+    // PEVPM Serial time = measured(c, positions)
+    natoms++;
+    // PEVPM Serial time = measured(d, inner)
+    natoms++;
+    // PEVPM Serial time = measured(e, HALF)
+    natoms++;
+    // PEVPM Serial time = measured(f, sqrt(natoms))
+    natoms++;
+    return 0;
+}
+P
+cp headers/atoms.c headers/atoms.cc
+run 0 --instrument headers/atoms.c -o headers/none.c
+told 'atoms.c:6:47: warning: not timed: `local` is not declared here'
+for file in atoms.c atoms.cc; do
+    run 0 --cflags -Iheaders --instrument headers/$file -o headers/timed_$file
+    if grep -q 'built without libclang' err; then
+        skip "libclang is not there" 8
+        break
+    fi
+    told "$file:6:37: note: line 7 is timed"
+    told "$file:8:37: note: line 9 is timed"
+    told "$file:10:40: warning: not timed: \`positions\` is a pointer, an array or a structure here"
+    told "$file:12:40: warning: not timed: \`inner\` is not declared here"
+    told "$file:14:40: warning: not timed: \`HALF\` is a function here"
+    told "$file:16:40: warning: not timed: \`sqrt\` is no function that this file or its headers declare"
+    command -v g++ >/dev/null || continue
+    check "$file with what headers declare compiles" g++ -fsyntax-only -I"$header" -DPEVPM_TIME headers/timed_$file
+done
+check 'a macro of a header' grep -q 'BEGIN_ARG(b, cells(2) + HALF(natoms) + twice(1))' headers/timed_atoms.c
+
 # Two files, one record.
 mkdir -p two/deep
 cat >two/main.c <<'P'
