@@ -207,6 +207,14 @@ static void test_classes(void **state)
     diags_free(&diags);
 }
 
+/* How many resources lie between a process of one node and another one. */
+static int path_hops(const struct cost_model *model, enum transport transport, int from_node, int to_node)
+{
+    struct path_hop hop[PATH_MOST];
+    return model->path(model, transport, (struct seat){0, from_node, SEAT_NO_SOCKET}, (struct seat){1, to_node, SEAT_NO_SOCKET},
+                       hop);
+}
+
 /* Groups behind trunks and a bus that the processes of a node share: the file has them, predictions pass them, and they
  * are the same when it has been read. */
 static void test_resources(void **state)
@@ -216,7 +224,6 @@ static void test_resources(void **state)
     struct result written, read;
     struct machine *machine;
     struct cost_model *model;
-    struct path_hop hop[PATH_MOST];
     int group_of[16];
     result_fill(&written, 0);
     written.frame = 1448;
@@ -251,10 +258,10 @@ static void test_resources(void **state)
     assert_int_equal(machine_read(&machine, path, &diags), STATUS_OK);
     const struct cost_options options = {.model = "measured", .contention = CONTENTION_ports, .ppn = 1};
     assert_int_equal(cost_model_open(&model, machine, &options, &diags), STATUS_OK);
-    assert_int_equal(model->path(model, TRANSPORT_network, 0, 5, hop), 0);
-    assert_int_equal(model->path(model, TRANSPORT_network, 0, 6, hop), 2);
-    assert_int_equal(model->path(model, TRANSPORT_network, 7, 15, hop), 1);
-    assert_int_equal(model->path(model, TRANSPORT_node, 3, 3, hop), 1);
+    assert_int_equal(path_hops(model, TRANSPORT_network, 0, 5), 0);
+    assert_int_equal(path_hops(model, TRANSPORT_network, 0, 6), 2);
+    assert_int_equal(path_hops(model, TRANSPORT_network, 7, 15), 1);
+    assert_int_equal(path_hops(model, TRANSPORT_node, 3, 3), 1);
     cost_model_close(model);
     size_t ends = 0; /* of trunks: both lose what has no room */
     for (size_t i = 0; i < machine->n_resources; i++)
