@@ -302,8 +302,8 @@ static void test_explained(void **state)
         char *path = write_file(&written);
         assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
         assert_int_equal(read.n_points, is_shared ? 4 : 6); /* two are of result_fill */
-        assert_non_null(result_find(&read, &(struct point_key){SEND_BLOCKING, PATTERN_pairs, 8, 1, 8, 1024}));
-        assert_true((result_find(&read, &(struct point_key){SEND_BLOCKING, PATTERN_pairs, 8, 4, 32, 1024}) == NULL) ==
+        assert_non_null(result_find(&read, &(struct point_key){SEND_BLOCKING, PATTERN_pairs, 8, 1, 8, 1024, false}));
+        assert_true((result_find(&read, &(struct point_key){SEND_BLOCKING, PATTERN_pairs, 8, 4, 32, 1024, false}) == NULL) ==
                     is_shared);
         unlink(path);
         free(path);
@@ -320,13 +320,13 @@ static void test_ends_early(void **state)
     struct diags diags = DIAGS_EMPTY;
     struct result written, read;
     result_fill(&written, 0);
-    struct point_key alone = {SEND_BLOCKING, PATTERN_pingpong, 2, 1, 1, 16384},
+    struct point_key alone = {SEND_BLOCKING, PATTERN_pingpong, 2, 1, 1, 16384, false},
                      two = {SEND_BLOCKING, PATTERN_pairs, 2, 1, 2, 0};
     histogram_fill(&result_point(&written, &alone)->transit, 90000);
     histogram_fill(&result_point(&written, &two)->transit, 90000);
     two.bytes = 1;
     histogram_fill(&result_point(&written, &two)->transit, 90000);
-    struct point_key eight = {SEND_BLOCKING, PATTERN_pairs, 8, 1, 8, 4096};
+    struct point_key eight = {SEND_BLOCKING, PATTERN_pairs, 8, 1, 8, 4096, false};
     histogram_fill(&result_point(&written, &eight)->transit, 90000);
     char *path = write_file(&written);
     assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
