@@ -321,7 +321,7 @@ static void test_ends_early(void **state)
     struct result written, read;
     result_fill(&written, 0);
     struct point_key alone = {SEND_BLOCKING, PATTERN_pingpong, 2, 1, 1, 16384, false},
-                     two = {SEND_BLOCKING, PATTERN_pairs, 2, 1, 2, 0};
+                     two = {SEND_BLOCKING, PATTERN_pairs, 2, 1, 2, 0, false};
     histogram_fill(&result_point(&written, &alone)->transit, 90000);
     histogram_fill(&result_point(&written, &two)->transit, 90000);
     two.bytes = 1;
@@ -334,6 +334,37 @@ static void test_ends_early(void **state)
     assert_null(result_find(&read, &two));
     assert_null(result_find(&read, &key)); /* 1024 bytes of four nodes */
     assert_non_null(result_find(&read, &eight));
+    unlink(path);
+    free(path);
+    result_free(&read);
+    result_free(&written);
+    diags_free(&diags);
+}
+
+/* Of one shape within a socket and between two. */
+static void test_sockets(void **state)
+{
+    (void)state;
+    struct result written, read;
+    struct diags diags = DIAGS_EMPTY;
+    struct point_key within = {SEND_BLOCKING, PATTERN_pingpong, 1, 2, 1, 1024, true}, between = within;
+    between.socket = false;
+    result_fill(&written, 0);
+    written.ppn = 4;
+    written.sockets = 2;
+    written.has_socket_map = true;
+    written.socket_map = SOCKET_MAP_block;
+    written.transports[TRANSPORT_socket] = (struct machine_transport){.has_eager_limit = true, .eager_limit = 4040};
+    histogram_fill(&result_point(&written, &within)->transit, 700);
+    histogram_fill(&result_point(&written, &between)->transit, 1900);
+    assert_int_equal(written.n_points, 5);
+    char *path = write_file(&written);
+    assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
+    assert_int_equal(read.sockets, 2);
+    assert_true(read.has_socket_map && read.socket_map == SOCKET_MAP_block);
+    assert_int_equal(read.transports[TRANSPORT_socket].eager_limit, 4040);
+    assert_same_histogram(&result_find(&read, &within)->transit, &result_find(&written, &within)->transit);
+    assert_same_histogram(&result_find(&read, &between)->transit, &result_find(&written, &between)->transit);
     unlink(path);
     free(path);
     result_free(&read);
@@ -530,7 +561,7 @@ static void test_buffer_of_a_class(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_classes), cmocka_unit_test(test_buffer_of_a_class),
-                                       cmocka_unit_test(test_classes_unmeasured), cmocka_unit_test(test_notes),
+                                       cmocka_unit_test(test_sockets), cmocka_unit_test(test_classes_unmeasured), cmocka_unit_test(test_notes),
                                        cmocka_unit_test(test_resources), cmocka_unit_test(test_explained), cmocka_unit_test(test_ends_early),
                                        cmocka_unit_test(test_format_1), cmocka_unit_test(test_not_ours),
                                        cmocka_unit_test(test_errors), cmocka_unit_test(test_note_drop)};
