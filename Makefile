@@ -62,10 +62,10 @@ MPI_LIBS    = $(call keep,MPI_LIBS,$(if $(mpi),$(shell pkg-config --libs $(mpi_p
 rooms   := common host network directives collectives models engine invent estimate sim report cli
 # A room may have shelves: folders of sources that only its own files know, or rooms to which they are open. The headers of the latter
 # are doors, as those of rooms are.
-open_shelves := $(patsubst %,estimate/%,analytical machine)
-shelves := $(open_shelves) $(patsubst %,directives/%,honest lower parse) $(patsubst %,models/%,analytical machine measured wrapped) $(patsubst %,engine/%,lanes reference timed timed/process timed/stream timed/way)
+open_shelves := directives/host $(patsubst %,estimate/%,analytical machine)
+shelves := $(open_shelves) $(patsubst %,directives/%,files honest lower parse print) $(patsubst %,models/%,analytical machine measured wrapped) $(patsubst %,engine/%,lanes reference timed timed/process timed/stream timed/way)
 # directives/ and its shelves, for the fuzzers, which compile what they need with flags of their own.
-directives := $(wildcard directives/*.[ch] $(patsubst %,directives/%/*.[ch],honest lower parse))
+directives := $(wildcard directives/*.[ch] $(patsubst %,%/*.[ch],$(filter directives/%,$(shelves))))
 mains   := cli/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
 kernels := $(patsubst %,$(BUILD)/engine/lanes/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
@@ -98,7 +98,8 @@ programs     += $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard survey/tests/*_
 scripts      += $(wildcard survey/tests/test_*.sh)
 
 # The timing room: pevpm-time, and pevpm_time.h for programs to be timed; pevpm_time.c is compiled with those.
-timing.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out timing/pevpm%.c,$(wildcard timing/*.c)))
+timing_shelves := timing/c timing/fortran
+timing.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out timing/pevpm%.c,$(wildcard timing/*.c $(timing_shelves:%=%/*.c))))
 timing       := $(BUILD)/pevpm-time
 timing_tests := $(patsubst %.c,$(BUILD)/%,$(wildcard timing/tests/test_*.c))
 scripts      += $(wildcard timing/tests/test_*.sh)
@@ -376,5 +377,5 @@ clean:
 
 .PHONY: FORCE all demo examples test check check-others bench validate soak memcheck fuzz fuzz-tree fuzz-recording fuzz-program fuzz-machine update-golden install deps clean
 .SECONDARY:
--include $(wildcard $(BUILD)/*/*.d $(patsubst %,$(BUILD)/%/*.d,$(shelves) $(mpi_shelves) $(record_shelves)) $(BUILD)/*/tests/*.d \
+-include $(wildcard $(BUILD)/*/*.d $(patsubst %,$(BUILD)/%/*.d,$(shelves) $(mpi_shelves) $(record_shelves) $(timing_shelves)) $(BUILD)/*/tests/*.d \
   $(foreach depth,* */* */*/* */*/*/*,$(BUILD)/fuzz/$(depth).d))

@@ -3,7 +3,6 @@
 
 #include "directives/value.h"
 #include "host/facts.h"
-#include "record/table.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -581,7 +580,6 @@ void phrases_make(struct phrases *p, struct plan *plan)
     p->arguments = alloc_zeroed(plan->n_functions + 1, sizeof *p->arguments);
     p->n_params = recordings_params(plan->n_recordings, plan->recordings, &p->params, &p->values);
     p->counts = counts_of(p);
-    p->unknown = table_beyond(p->plan->n_recordings, p->plan->recordings, &p->memory);
     name_loops(p);
     find_indexed(p);
     for (size_t i = 0; i < plan->n_nodes; i++)

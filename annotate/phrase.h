@@ -31,7 +31,6 @@ struct phrases {
     struct hole *holes;
     size_t n_remarks, remarks_capacity;
     char **remarks;
-    const char *unknown;       /* what a table is at other counts: an error */
     int means;                 /* sizes that are means: they follow the data */
     const char *grid;          /* what the call's partners and conditions are, while its size is looked for; NULL */
     const char *beyond;        /* of a size that is looked for: what a table is at other counts; NULL: an error */

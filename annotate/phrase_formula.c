@@ -159,8 +159,8 @@ static const char *fit(struct phrases *p, const struct seen_list *seen, const st
         text = one ? fit_level(p, &level, sought) : NULL;
         struct fit_names names = phrases_names(p, &level, sought);
         if (one && !text && table && !*table)
-            *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings,
-                                 p->beyond ? p->beyond : p->unknown, sought == SOUGHT_TAG, &p->memory);
+            *table = table_write(&names, level.n_samples, level.samples, p->plan->n_recordings, p->plan->recordings,
+                                 p->beyond, sought == SOUGHT_TAG, &p->memory);
         free(level.samples);
     }
     return text;

@@ -1,7 +1,6 @@
 /* pevpm-bench - measures a machine. See docs/cli.md. */
 #include "bench/campaign.h"
 #include "bench/fit_file.h"
-#include "bench/frame.h"
 #include "bench/options.h"
 #include "bench/provenance.h"
 #include "bench/report.h"
@@ -13,6 +12,7 @@
 #include "measure/first.h"
 #include "measure/slots.h"
 #include "measure/sockets.h"
+#include "measure/tcp.h"
 #include "results/busy.h"
 #include "results/merge.h"
 #include "results/residual.h"
@@ -57,7 +57,7 @@ static enum status result_begin(struct result *result, const struct crew *crew, 
     }
     result_init(result);
     result->nodes = job->nodes;
-    result->frame = frame_bytes();
+    result->frame = tcp_segment(); /* by now it has sent something to each host */
     result->ppn = job->ppn;
     result->sockets = job->sockets;
     result->has_socket_map = job->sockets > 1 && slots_map(job->nodes, job->ppn, job->socket_of, job->sockets, &result->socket_map);
@@ -87,6 +87,16 @@ static void connect_take(struct result *result, struct connect_samples *first)
         result_note(result, 1, "connections", "there before, or made in no time to speak of");
 }
 
+/* What the file was judged by is of what it held then. */
+static void warn_of_judgement(const struct result *result, const struct bench_options *options, struct diags *diags)
+{
+    struct machine_model_error error;
+    if (options->budget - bench_options_measuring(options) > 0 || !residuals_model_error(result, &error))
+        return;
+    diag_warning(diags, place_of_file(options->output),
+                 "the file changes and is not judged again: what it says of how wrong it is (judged, model_error) is left out");
+}
+
 /* Rank 0: measures into *result. */
 static enum status lead(struct crew *crew, const struct bench_options *options, int argc, char *argv[],
                         struct connect_samples *first, struct result *result, struct diags *diags)
@@ -110,6 +120,8 @@ static enum status lead(struct crew *crew, const struct bench_options *options, 
         provenance_check_clocks(job, members, diags);
     say(diags);
     if (status == STATUS_OK) {
+        if (options->resume && !options->quiet)
+            warn_of_judgement(result, options, diags);
         residuals_forget(result);
         provenance_describe(job, members, argc, argv, result);
         if (options->resume)

@@ -56,6 +56,8 @@ void provenance_describe(const struct job *job, const struct crew_member members
                 quality.granularity_ns);
     if (job->ppn > 1)
         result_note(result, 0, NOTE_WITHIN_NODE, "%s", provenance_within_node(job));
+    if (job->nodes > 1 && result->frame == 0)
+        result_note(result, 0, "frame", "none: no TCP connection of rank 0 leads to another host, so messages are not in frames");
     if (result->bin > 0)
         result_note(result, 0, NOTE_BIN, "%lld", (long long)result->bin);
     note_command(result, argc, argv);

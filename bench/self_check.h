@@ -17,7 +17,7 @@ struct self_check {
 };
 
 /* Collective, after the campaign; `result` (rank 0) is what the file holds. A program that was off by more than five
- * times its interval is a warning with the line that runs it again. STATUS_IO: the file cannot be written; else
+ * times the interval that it would have on other machines is a warning with the line that runs it again. STATUS_IO: the file cannot be written; else
  * STATUS_OK, and where programs could not be judged the file gets the model_error of other machines, and a warning says
  * why. */
 enum status self_check(const struct job *job, const struct self_check *check, struct result *result,

@@ -6,6 +6,7 @@
 #include "cli/runs.h"
 #include "common/outfile.h"
 #include "models/machine_edit.h"
+#include "report/judge_csv.h"
 #include "report/judge_profile.h"
 #include "report/judge_report.h"
 
@@ -44,15 +45,16 @@ static enum status files_read(struct judgement *j, struct diags *diags)
                                                                                            diags));
 }
 
-/* Each run is predicted three times: as it is, without communication, and with the model error. */
+/* Each run is predicted four times: as it is, without communication, with more of it, and with the model error; each of its launches
+ * for itself where it is known what it drew. */
 static struct progress_bar *progress_start(const struct judgement *j)
 {
     double processes = 0;
     if (j->options->quiet || j->spread->rank > 0 || !isatty(STDERR_FILENO))
         return NULL;
     for (size_t i = 0; i < j->runs.n; i++)
-        processes += j->runs.runs[i].at.numprocs;
-    return progress_create(stderr, 3 * processes);
+        processes += j->runs.runs[i].at.numprocs * (double)(j->runs.runs[i].draws ? j->runs.runs[i].n : 1);
+    return progress_create(stderr, 4 * processes);
 }
 
 static void request_fill(struct judgement *j)
@@ -63,6 +65,10 @@ static void request_fill(struct judgement *j)
         .n = j->runs.n,
         .runs = j->runs.runs,
         .seed = options->seed,
+        .contention_given = options->contention_given,
+        .contention = options->contention,
+        .library_given = options->library_given,
+        .library = options->library,
         .plan = {.exact = options->replications, .engine = options->engine, .lanes = options->lanes,
                  .threads = options->threads > 0 ? options->threads : omp_get_max_threads(), .spread = j->spread},
         .stop = interrupt_install(),
@@ -79,12 +85,32 @@ static void warn_of_cuts(const struct judgement *j, struct diags *diags)
                      found->communication >= 1 ? "communication" : "computation");
 }
 
+/* A file that says how wrong it is should have been that of the machine where the runs were. */
+static void warn_of_place(const struct judgement *j, struct diags *diags)
+{
+    const struct machine *machine = j->machine;
+    const struct judge_run *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < j->runs.n; i++) {
+        const struct judge_run *run = &j->runs.runs[i];
+        if (((machine->nodes > 0 && run->at.nodes > machine->nodes) || (machine->ppn > 0 && run->at.ppn > machine->ppn)) &&
+            n++ == 0)
+            first = run;
+    }
+    if (first)
+        diag_warning(diags, first->place,
+                     "%zu of %zu runs had more nodes or processes per node than %s has (%dx%d, this one %dx%d): is it the machine "
+                     "where they were? %s will say that it is so wrong", n, j->runs.n, machine->name, machine->nodes,
+                     machine->ppn, first->at.nodes, first->at.ppn, j->options->output);
+}
+
 static enum status machine_store(const struct judgement *j, struct diags *diags)
 {
     struct source *before = NULL;
     char *after = NULL;
     if (!j->options->output)
         return STATUS_OK;
+    warn_of_place(j, diags);
     enum status status = source_read(&before, j->machine_path, diags);
     if (status == STATUS_OK)
         status = machine_edit_model_error(&after, before->name, before->text, before->length, &j->result.found, diags);
@@ -96,12 +122,24 @@ static enum status machine_store(const struct judgement *j, struct diags *diags)
     return status;
 }
 
+/* Beside a table that a program reads. */
+static void notes_say(const struct note_list *notes, struct diags *diags)
+{
+    for (size_t i = 0; i < notes->n; i++)
+        diag_note(diags, place_of_file(NULL), "%s", notes->notes[i].text);
+}
+
 static enum status results_write(struct judgement *j, FILE *out, struct diags *diags)
 {
     if (j->spread->rank > 0)
         return STATUS_OK;
     warn_of_cuts(j, diags);
-    judge_report_write(out, j->machine_path, &j->request, &j->result);
+    if (j->options->format == REPORT_csv) {
+        judge_csv_write(out, &j->request, &j->result);
+        notes_say(&j->result.notes, diags);
+    } else {
+        judge_report_write(out, j->machine_path, &j->request, &j->result);
+    }
     enum status status = outfile_check(out, "standard output", diags);
     return status == STATUS_OK ? machine_store(j, diags) : status;
 }
@@ -110,11 +148,20 @@ static enum status results_write(struct judgement *j, FILE *out, struct diags *d
 static enum status profiles_judge(struct judgement *j, FILE *out, struct diags *diags)
 {
     enum status status = STATUS_OK;
+    const bool csv = j->options->format == REPORT_csv;
+    struct note_list notes = {0};
+    if (csv && j->spread->rank == 0)
+        judge_profile_header(out);
     for (size_t i = 0; i < j->runs.n && status == STATUS_OK; i++) {
-        if (i > 0 && j->spread->rank == 0)
+        if (i > 0 && j->spread->rank == 0 && !csv)
             fputc('\n', out);
-        status = replicate_agree(j->spread, judge_profile(&j->request, &j->runs.runs[i], out, diags), diags);
+        status = replicate_agree(j->spread, judge_profile(&j->request, &j->runs.runs[i], csv, out, &notes, diags), diags);
     }
+    if (status == STATUS_OK && j->spread->rank == 0 && csv)
+        notes_say(&notes, diags);
+    else if (status == STATUS_OK && j->spread->rank == 0)
+        judge_report_notes(out, &notes, j->runs.n, j->runs.runs);
+    note_list_free(&notes);
     return status != STATUS_OK ? status
                                : replicate_agree(j->spread, outfile_check(out, "standard output", diags), diags);
 }

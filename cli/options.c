@@ -556,11 +556,14 @@ static const char *judge_help(const struct option_spec *spec)
 {
     switch ((enum option_number)spec->number) {
     case OPTION_MACHINE:
+    case OPTION_CONTENTION:
+    case OPTION_MPI:
     case OPTION_SEED:
     case OPTION_THREADS:
     case OPTION_QUIET:
     case OPTION_HELP:
     case OPTION_VERSION: return spec->help;
+    case OPTION_FORMAT: return "text (default) | csv";
     case OPTION_REPLICATIONS: return "of each prediction, at least 2 (default 200)";
     case OPTION_OUTPUT: return "write the machine file with the model error there; may be that of -m";
     case OPTION_PROFILE: return "RUNS.csv holds profiles of pevpm-run: where are predictions wrong, line by line";
@@ -596,6 +599,8 @@ static void check_judge(const struct options *options, int n, char *const words[
         diag_error(diags, place_of_file(NULL), "--profile finds no model error: it goes without -o");
     if (options->replications == 1)
         diag_error(diags, place_of_file(NULL), "-r 1: one replication has no spread, expected at least 2");
+    if (options->format == REPORT_json)
+        diag_error(diags, place_of_file(NULL), "-f json: judge writes text or csv");
 }
 
 enum status options_parse_judge(struct options *options, int argc, char *argv[], struct diags *diags)
@@ -708,9 +713,10 @@ void options_print_judge_help(FILE *out)
           "pevpm-sim judge [OPTION]... --profile PROFILE.csv\n"
           "Predicts measured runs and says how far off the predictions are; with -o the machine file knows it from\n"
           "then on, and p5 and p95 of predictions hold it. RUNS.csv has a header and the columns program (a source\n"
-          "with directives, a folder or a compile_commands.json), params (NAME=NUMBER, spaces between), numprocs (one\n"
-          "to a node) and seconds; others are ignored. Lines of the same program, params and numprocs are launches:\n"
-          "their median counts. At least 5 runs.\n\n"
+          "with directives, a folder or a compile_commands.json), params (NAME=NUMBER, spaces between), numprocs and\n"
+          "seconds; nodes and ppn (processes on each) where there was not one process to a node; seed, launch and run\n"
+          "where pevpm-run wrote what computations drew. Others are ignored. Lines of the same program, params and\n"
+          "placement are launches: their median counts. At least 5 runs.\n\n"
           "  pevpm-sim judge -m cluster.yaml -o cluster.yaml runs.csv\n"
           "  pevpm-sim judge -m cluster.yaml --profile profile.csv\n\n",
           out);

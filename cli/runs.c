@@ -8,6 +8,8 @@
 #include "invent/invent.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,8 @@ enum need { IGNORED, MAY, MUST };
 #define COLUMN_LIST(X)                                                                                             \
     X(program, MUST, MUST) X(params, MUST, MUST) X(numprocs, MUST, MUST) X(nodes, MAY, MAY) X(ppn, MAY, MAY)       \
     X(seconds, MUST, IGNORED) X(run_time_s, IGNORED, MUST) X(line, IGNORED, MUST) X(directive, IGNORED, MUST)      \
-    X(process, IGNORED, MUST) X(time_s, IGNORED, MUST) X(file, IGNORED, MAY)
+    X(process, IGNORED, MUST) X(time_s, IGNORED, MUST) X(file, IGNORED, MAY)                                       \
+    X(seed, MAY, MAY) X(launch, MAY, MAY) X(run, MAY, IGNORED) X(replications, IGNORED, MAY)
 enum column {
 #define X(name, runs, profiles) COLUMN_##name,
     COLUMN_LIST(X)
@@ -35,17 +38,27 @@ static const struct {
 #undef X
 };
 static const char *const needed_text[] = {
-    "needed: program, params, numprocs, seconds; nodes and ppn where there are several processes on a node; others are "
-    "ignored",
+    "needed: program, params, numprocs, seconds; nodes and ppn where there are several processes on a node; seed, launch "
+    "and run where pevpm-run wrote what was drawn; others are ignored",
     "needed is what pevpm-run --profile-output writes: program, params, numprocs, run_time_s, line, directive, process, "
     "time_s",
 };
 
 enum { CELLS_MOST = 64, NO_CELL = CELLS_MOST };
+enum { RUNS_MOST = 1000000 };  /* of a launch, as pevpm-run's -r has it */
 
 /* n bytes of the file at an offset, without quotes and the spaces around. */
 struct cell {
     size_t at, n;
+};
+
+/* What a line says of a launch, until all lines have been read. */
+struct launch {
+    size_t of_run, line;
+    double seconds;
+    bool drew;                 /* the file says what its computations drew: */
+    uint64_t seed, launch, run;
+    uint32_t replications;     /* of a profile: as many, and `run` is 0 */
 };
 
 struct reading {
@@ -55,6 +68,8 @@ struct reading {
     size_t n_cells;            /* of the line that names the columns */
     size_t column[N_COLUMNS];  /* which cell of a line it is; NO_CELL: the file has no such column */
     size_t errors;
+    size_t n_launches, launches_capacity;
+    struct launch *launches;   /* [n_launches] in the order of their lines */
 };
 
 /* ---- cells ---- */
@@ -391,6 +406,39 @@ static bool site_read(struct reading *r, const struct cell cells[], struct judge
     return true;
 }
 
+static bool number_read(struct reading *r, enum column column, const struct cell cells[], uint64_t least, uint64_t most,
+                        uint64_t *number)
+{
+    const struct cell cell = cells[r->column[column]];
+    char *text = cell_copy(r, cell), *end;
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, 10);
+    const bool good = isdigit((unsigned char)*text) && *end == '\0' && errno == 0 && value >= least && value <= most;
+    free(text);
+    char problem[80];
+    snprintf(problem, sizeof problem, "expected a whole number, at least %" PRIu64 ": what computations drew", least);
+    *number = good ? value : least;
+    return good || refuse(r, cell, problem);
+}
+
+/* Which numbers the launch's computations drew, where the file has all that says so, and the line something in it. */
+static bool draws_read(struct reading *r, const struct cell cells[], struct launch *launch)
+{
+    static const enum column needed[][3] = {[RUNS] = {COLUMN_seed, COLUMN_launch, COLUMN_run},
+                                            [PROFILES] = {COLUMN_seed, COLUMN_launch, COLUMN_replications}};
+    for (size_t i = 0; i < 3; i++)
+        if (r->column[needed[r->form][i]] == NO_CELL || cells[r->column[needed[r->form][i]]].n == 0)
+            return true;
+    uint64_t replications = 1;
+    launch->drew = true;
+    bool good = number_read(r, COLUMN_seed, cells, 0, UINT64_MAX, &launch->seed);
+    good &= number_read(r, COLUMN_launch, cells, 1, UINT32_MAX, &launch->launch);
+    good &= r->form == PROFILES ? number_read(r, COLUMN_replications, cells, 1, RUNS_MOST, &replications)
+                                : number_read(r, COLUMN_run, cells, 0, RUNS_MOST, &launch->run);
+    launch->replications = (uint32_t)replications;
+    return good;
+}
+
 static void run_free(struct judge_run *run)
 {
     for (size_t i = 0; i < run->n_sweeps; i++)
@@ -402,6 +450,7 @@ static void run_free(struct judge_run *run)
     free(run->sites);
     free(run->sweeps);
     free(run->seconds);
+    free((struct judge_draws *)run->draws);
     free(run->params);
 }
 
@@ -414,35 +463,132 @@ static bool same_run(const struct judge_run *a, const struct judge_run *b)
            strcmp(a->params, b->params) == 0;
 }
 
-/* The run that is there already of which this is a launch; else this one, taken. */
-static struct judge_run *run_take(struct runs *runs, struct judge_run *run)
+/* Of a profile its launch is part of what it is; a run that is there has one, in the same order. */
+static bool same_profile(const struct reading *r, size_t i, const struct launch *launch)
 {
+    const struct launch *there = &r->launches[i];
+    return there->drew == launch->drew && there->seed == launch->seed && there->launch == launch->launch;
+}
+
+/* Which number the run has that is there already and of which this is a launch; else this one's, which is taken. */
+static size_t run_take(struct reading *r, struct judge_run *run, const struct launch *launch)
+{
+    struct runs *runs = r->runs;
     for (size_t i = 0; i < runs->n; i++)
-        if (same_run(&runs->runs[i], run)) {
+        if (same_run(&runs->runs[i], run) && (r->form == RUNS || same_profile(r, i, launch))) {
             run_free(run);
-            return &runs->runs[i];
+            return i;
         }
     runs->runs = alloc_grow(runs->runs, runs->n, &runs->capacity, sizeof *runs->runs);
     runs->runs[runs->n] = *run;
-    return &runs->runs[runs->n++];
+    return runs->n++;
 }
 
-static void launch_add(struct judge_run *same, double seconds)
+static void launch_add(struct reading *r, const struct launch *launch)
 {
-    same->seconds = alloc_resize(same->seconds, same->n + 1, sizeof *same->seconds);
-    size_t at = same->n++;
-    for (; at > 0 && same->seconds[at - 1] > seconds; at--)
-        same->seconds[at] = same->seconds[at - 1];
-    same->seconds[at] = seconds;
+    r->launches = alloc_grow(r->launches, r->n_launches, &r->launches_capacity, sizeof *r->launches);
+    r->launches[r->n_launches++] = *launch;
+    r->runs->runs[launch->of_run].n++;
 }
 
-/* A row of a profile: of a directive, unless it is a process's. */
-static void site_add(struct judge_run *run, const struct judge_site *site, double run_time)
+/* A row of a profile. Each of them has the time of the one launch. */
+static void site_add(struct reading *r, const struct launch *launch, const struct judge_site *site)
 {
+    struct judge_run *run = &r->runs->runs[launch->of_run];
     if (run->n == 0)
-        launch_add(run, run_time);
+        launch_add(r, launch);
     run->sites = alloc_grow(run->sites, run->n_sites, &run->sites_capacity, sizeof *run->sites);
     run->sites[run->n_sites++] = *site;
+}
+
+/* ---- what launches drew ---- */
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Launches of a run beside each other, those whose draws are not known first. */
+static int by_draws(const void *a, const void *b)
+{
+    const struct launch *x = a, *y = b;
+    const int order[] = {compare_numbers(x->of_run, y->of_run), compare_numbers(x->drew, y->drew),
+                         compare_numbers(x->seed, y->seed), compare_numbers(x->launch, y->launch),
+                         compare_numbers(x->run, y->run), compare_numbers(x->line, y->line)};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (order[i] != 0)
+            return order[i];
+    return 0;
+}
+
+static int by_seconds(const void *a, const void *b)
+{
+    const struct launch *x = a, *y = b;
+    return x->seconds != y->seconds ? (x->seconds < y->seconds ? -1 : 1) : compare_numbers(x->line, y->line);
+}
+
+/* How many runs each of n sorted launches of one run and seed had, which shifts what the later ones drew. The file does not say
+ * it; a launch's last run does, unless it was cut short. 0: they do not say the same, and *other says something else. */
+static uint64_t runs_of_launches(size_t n, const struct launch launches[], const struct launch **other)
+{
+    uint64_t runs = 0;
+    bool same = true;
+    for (size_t i = 0; i < n; i++) {
+        const struct launch *launch = &launches[i];
+        if (i + 1 < n && launches[i + 1].launch == launch->launch)
+            continue; /* its last run tells */
+        if (runs > 0 && launch->run + 1 != runs) {
+            same = false;
+            *other = launch;
+        }
+        runs = launch->run + 1;
+    }
+    return same ? runs : 0;
+}
+
+/* What the launches of one run drew; sorted by_draws. False: it is not known of all. */
+static bool draws_find(struct reading *r, size_t n, struct launch launches[])
+{
+    if (!launches[0].drew)
+        return false;
+    for (size_t i = 0, to; i < n; i = to) {
+        for (to = i + 1; to < n && launches[to].seed == launches[i].seed; to++)
+            ;
+        const struct launch *other = &launches[i];
+        const bool is_profile = r->form == PROFILES;
+        const uint64_t runs = is_profile ? launches[i].replications : runs_of_launches(to - i, &launches[i], &other);
+        if (runs == 0)
+            diag_warning(r->diags, source_place(r->runs->text, r->runs->text->line_start[other->line], 1),
+                         "launch %" PRIu64 " of this run has %" PRIu64 " runs and others another number, so which numbers they drew "
+                         "is not known: it is judged by other draws", other->launch, other->run + 1);
+        if (runs == 0 || launches[to - 1].launch > UINT32_MAX / runs)
+            return false;
+        for (size_t k = i; k < to; k++)
+            launches[k].run += (launches[k].launch - 1) * runs;
+    }
+    return true;
+}
+
+/* Each run's launches, the shortest first. */
+static void launches_settle(struct reading *r)
+{
+    struct launch *launches = r->launches;
+    if (r->n_launches > 0)
+        qsort(launches, r->n_launches, sizeof *launches, by_draws);
+    for (size_t i = 0, n; i < r->n_launches; i += n, launches += n) {
+        struct judge_run *run = &r->runs->runs[launches->of_run];
+        n = run->n;
+        const bool known = draws_find(r, n, launches);
+        struct judge_draws *draws = known ? alloc_array(n, sizeof *draws) : NULL;
+        run->seconds = alloc_array(n, sizeof *run->seconds);
+        run->draws = draws;
+        qsort(launches, n, sizeof *launches, by_seconds);
+        for (size_t k = 0; k < n; k++) {
+            run->seconds[k] = launches[k].seconds;
+            if (known)
+                draws[k] = (struct judge_draws){launches[k].seed, (uint32_t)launches[k].run, launches[k].replications};
+        }
+    }
 }
 
 static void line_read(struct reading *r, size_t line)
@@ -467,7 +613,7 @@ static void line_read(struct reading *r, size_t line)
     struct judge_run run = {.place = source_place(r->runs->text, program.at, program.n > 0 ? program.n : 1)};
     struct judge_site site = {0};
     const bool profiles = r->form == PROFILES;
-    double seconds = NAN;
+    struct launch launch = {.line = line, .seconds = NAN};
     if (profiles && cells[r->column[COLUMN_process]].n > 0)
         return;
     run.source = program_find(r, program);
@@ -475,17 +621,19 @@ static void line_read(struct reading *r, size_t line)
     bool good = run.source != NULL;
     good &= params_read(r, params, &run);
     good &= placement_read(r, cells, &run.at);
-    good &= seconds_read(r, cells[r->column[profiles ? COLUMN_run_time_s : COLUMN_seconds]], &seconds);
+    good &= seconds_read(r, cells[r->column[profiles ? COLUMN_run_time_s : COLUMN_seconds]], &launch.seconds);
+    good &= draws_read(r, cells, &launch);
     good &= !profiles || site_read(r, cells, &site);
     if (!good) {
         run_free(&run);
         return;
     }
     run.program = source_program(run.source);
+    launch.of_run = run_take(r, &run, &launch);
     if (profiles)
-        site_add(run_take(r->runs, &run), &site, seconds);
+        site_add(r, &launch, &site);
     else
-        launch_add(run_take(r->runs, &run), seconds);
+        launch_add(r, &launch);
 }
 
 static bool line_is_empty(const struct source *source, size_t line)
@@ -524,6 +672,9 @@ static enum status file_read(struct runs *runs, enum form form, const char *path
     if (header && r.errors == 0)
         diag_error(r.diags, place_of_file(path), "an empty file; its first line names the columns (%s)",
                    needed_text[form]);
+    if (r.errors == 0)
+        launches_settle(&r);
+    free(r.launches);
     return header || r.errors > 0 ? STATUS_SCHEMA : STATUS_OK;
 }
 

@@ -106,15 +106,24 @@ struct place place_of_file(const char *file)
     return (struct place){.file = file};
 }
 
+/* A byte of UTF-8 that goes on with a character. */
+static bool goes_on(char byte)
+{
+    return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
+/* One mark for each character. */
 static void print_caret(const struct diag *diag, FILE *out)
 {
     fprintf(out, "%5s | ", "");
-    for (int i = 1; i < diag->quote_column; i++)
-        fputc(' ', out);
+    const int length = (int)strlen(diag->quote), first = diag->quote_column - 1;
+    for (int i = 0; i < first; i++)
+        if (i >= length || !goes_on(diag->quote[i]))
+            fputc(' ', out);
     fputc('^', out);
-    int room = (int)strlen(diag->quote) - diag->quote_column;
-    for (int i = 1; i < diag->width && i <= room; i++)
-        fputc('~', out);
+    for (int i = first + 1; i < first + diag->width && i < length; i++)
+        if (!goes_on(diag->quote[i]))
+            fputc('~', out);
     fputc('\n', out);
 }
 

@@ -16,7 +16,8 @@ enum comment_kind {
     COMMENT_LINE,     /* to the end of its line, or of the last of the lines spliced with a backslash */
     COMMENT_BLOCK,    /* C's, over any number of lines */
     COMMENT_UNCLOSED, /* one that goes on to the end of the file */
-    COMMENT_PLAIN,    /* one that cannot be a directive: not in column 1 of a fixed-form source */
+    COMMENT_PLAIN,    /* one that cannot be a directive: not in column 1 of a fixed-form source, or C's in a line of
+                       * Fortran's preprocessor */
     COMMENT_STRING,   /* no comment: a string or character literal */
 };
 

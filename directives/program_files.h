@@ -3,7 +3,7 @@
  * A program is a file, several files, a folder, or a compile_commands.json. Of a folder, and of the folders in it, all
  * C, C++, Fortran and stand-alone files are taken in the order of their names, but for names that begin with a dot. Of
  * a compile_commands.json the files it names, with their -I and -D. A file that is named twice is read once. Each file
- * comes with what it includes (include.h). */
+ * comes with what it includes (files/include.h). */
 #ifndef PEVPM_DIRECTIVES_PROGRAM_FILES_H
 #define PEVPM_DIRECTIVES_PROGRAM_FILES_H
 

@@ -261,6 +261,14 @@ static const char *dims_create(const struct value a[], struct value *out)
     return give_int(dims[which], out);
 }
 
+/* The first of what a table knows is a number of processes; or a condition, which is not true here. */
+static const char *not_known(struct value first)
+{
+    return value_is_true(first) ? "not known at this number of processes: record there too, and make the program again"
+                                : "not known at this number of processes with these parameters: record there too, and make the "
+                                  "program again";
+}
+
 const char *value_call(enum function function, size_t n, const struct value arguments[], struct value *out)
 {
     assert(n >= 1);
@@ -286,7 +294,7 @@ const char *value_call(enum function function, size_t n, const struct value argu
     case FUNCTION_ilog2: return floor_of_log2(a, out);
     case FUNCTION_lowbit: return lowest_bit(arguments, out);
     case FUNCTION_dims_create: return dims_create(arguments, out);
-    case FUNCTION_known_only_at: return "not known at this number of processes: record there too, and make the program again";
+    case FUNCTION_known_only_at: return not_known(a);
     case N_FUNCTIONS: break;
     }
     assert(false && "a function");

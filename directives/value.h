@@ -105,8 +105,8 @@ bool value_as_integer(struct value v, int64_t *i);
  * ilog2(n) = floor(log2 n), n >= 1; lowbit(n, m) is value_lowbit. && and || here see both operands: the caller does the
  * short cut. dims_create(n, d, i) is dimension i of the d that MPI_Dims_create gives n processes when all are free, as Open
  * MPI finds them: prime factors from the largest on, each to the smallest dimension so far, and the largest dimension
- * first. known_only_at(n, ...) has no value: it stands where a table ends, and its arguments are the numbers of processes
- * that the table knows, for whoever reads the error. */
+ * first. known_only_at(n, ...) has no value: it stands where a table ends, and its arguments are what the table knows, for
+ * whoever reads the error: numbers of processes, or conditions, as numprocs == 2 && n == 24, where these are not all. */
 const char *value_binary(enum binary op, struct value a, struct value b, struct value *out);
 const char *value_negate(struct value a, struct value *out);
 const char *value_not(struct value a, struct value *out);

@@ -2,7 +2,7 @@
 
 #include "clock/share.h"
 #include "common/alloc.h"
-#include "measure/losses.h"
+#include "measure/tcp.h"
 #include "measure/rests.h"
 #include "measure/sends.h"
 #include "measure/steps.h"
@@ -251,7 +251,7 @@ static void do_members(struct crew *crew, struct crew_member members[])
 static void do_losses(struct crew *crew, int64_t lost[])
 {
     const struct job *job = crew->job;
-    const int64_t mine = losses_counted();
+    const int64_t mine = tcp_losses();
     int64_t *all = job->rank == 0 ? alloc_array((size_t)job->size, sizeof *all) : NULL;
     watch_set(job->watch, 0.5, "gathering what connections have lost");
     share_barrier(job->comm);

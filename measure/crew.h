@@ -77,7 +77,7 @@ void crew_waits(struct crew *crew, const struct waits *waits, double drains, str
 /* others_gather, for others_all and others_last. */
 void crew_others(struct crew *crew);
 
-/* losses_counted of every place; lost: [places]. */
+/* tcp_losses of every place; lost: [places]. */
 void crew_losses(struct crew *crew, int64_t lost[]);
 
 /* Every place's processor name, kernel, clock source (clock_quality), and how wrong its clock may have been since the

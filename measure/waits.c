@@ -1,7 +1,7 @@
 #include "measure/waits.h"
 
 #include "common/alloc.h"
-#include "measure/losses.h"
+#include "measure/tcp.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static void short_send(const struct job *job, const struct waits *waits, int64_t
     for (int64_t at = start; global_now(job) < end; at += waits->spacing, n++) {
         if (n % COUNT_EVERY == 0) {
             counted = global_now(job);
-            lost = losses_counted();
+            lost = tcp_losses();
         }
         clock_wait(job->clock, at);
         samples_append(own, WAITS_EACH, (int64_t[WAITS_EACH]){global_now(job), 0, counted, lost});

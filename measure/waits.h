@@ -26,7 +26,7 @@ struct waits {
 double waits_duration(const struct waits *waits);
 
 /* Appended to `own` at the prober, nothing on the other ranks, WAITS_EACH for each short message: when it was sent
- * and when it had come, when losses_counted was called last before, global ns, and what it said. Some come before
+ * and when it had come, when tcp_losses was called last before, global ns, and what it said. Some come before
  * the senders begin. Collective over the job. */
 enum { WAITS_EACH = 4 };
 void waits_run(const struct job *job, const struct waits *waits, struct samples *own);

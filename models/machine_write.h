@@ -32,10 +32,10 @@ struct machine_note {
     const char *key, *value;
 };
 
-/* The number at address `of`, a gap or a credit, is to be written as {value, ci95, experiments}. */
+/* The number at address `of`, a gap or a credit, say, is to be written as {value, ci95, experiments}. */
 struct machine_fitted {
     const double *of;
-    double ci95;           /* s: value +- ci95 */
+    double ci95;           /* s, bytes: value +- ci95 */
     int experiments;
 };
 
@@ -59,7 +59,11 @@ enum status machine_write(const struct machine *machine, const struct machine_wr
 /* The same to an open stream, without these two lines; the caller looks at ferror. */
 void machine_write_stream(const struct machine *machine, const struct machine_write_options *options, FILE *out);
 
-/* The keys of `models: lmo` that tell how a Gather escalates, at their place in the file; nothing where it does not. */
-void machine_write_escalation(FILE *out, const struct machine_lmo *lmo);
+/* The keys of `models: lmo` that tell how a Gather escalates, at their place in the file; nothing where it does not. Numbers
+ * that `fitted` has stand with their intervals. */
+void machine_write_escalation(FILE *out, const struct machine_lmo *lmo, size_t n_fitted, const struct machine_fitted fitted[]);
+
+/* A number that is no time, likewise. */
+void machine_write_fitted(FILE *out, const double *number, size_t n_fitted, const struct machine_fitted fitted[]);
 
 #endif

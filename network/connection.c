@@ -12,7 +12,8 @@ void connection_reset(struct connection *c)
     struct connection_frame *frames = c->frames;
     const uint32_t capacity = c->capacity;
     *c = (struct connection){.window = CONNECTION_FIRST_WINDOW, .threshold = CONNECTION_MOST_WINDOW, .due = INFINITY, .last_sent = INFINITY,
-                             .least_round_trip = INFINITY, .heard = -INFINITY, .frames = frames, .capacity = capacity};
+                             .least_round_trip = INFINITY, .deviation_most = CONNECTION_LEAST_TIMEOUT,
+                             .spread = CONNECTION_LEAST_TIMEOUT, .heard = -INFINITY, .frames = frames, .capacity = capacity};
 }
 
 void connection_free(struct connection *c)
@@ -102,16 +103,37 @@ bool connection_send(struct connection *c, double now, uint32_t *frame)
     return true;
 }
 
-static void round_trip_count(struct connection *c, double round_trip)
+void connection_made(struct connection *c, double round_trip)
 {
     c->least_round_trip = fmin(c->least_round_trip, round_trip);
-    c->round_trip += (round_trip - c->round_trip) / (c->round_trip > 0 ? CONNECTION_SMOOTHING : 1);
+    c->round_trip = round_trip;
+    c->deviation = 2 * round_trip;
+    c->spread = c->deviation_most = fmax(c->deviation, CONNECTION_LEAST_TIMEOUT);
+    c->round_end = c->next;
 }
 
-static void frame_is_there(struct connection *c, struct connection_frame *f, bool measured, double now)
+/* `first` is what is not acknowledged with it. */
+static void round_trip_count(struct connection *c, double round_trip)
 {
-    if (measured && !f->repeated)
-        round_trip_count(c, now - f->sent);
+    if (c->round_trip <= 0) {
+        connection_made(c, round_trip);
+        return;
+    }
+    const double off = round_trip - c->round_trip, more = fabs(off) - c->deviation / 4;
+    c->least_round_trip = fmin(c->least_round_trip, round_trip);
+    c->round_trip += off / CONNECTION_SMOOTHING;
+    c->deviation += off < 0 && more > 0 ? more / 8 : more;
+    c->deviation_most = fmax(c->deviation_most, c->deviation);
+    c->spread = fmax(c->spread, c->deviation_most);
+    if ((int32_t)(c->first - c->round_end) <= 0)
+        return;
+    c->spread -= (c->spread - c->deviation_most) / 4;
+    c->deviation_most = CONNECTION_LEAST_TIMEOUT;
+    c->round_end = c->next;
+}
+
+static void frame_is_there(struct connection *c, struct connection_frame *f)
+{
     if (f->order > c->newest)
         c->newest = f->order;
     if (f->lost)
@@ -128,9 +150,11 @@ static inline void acknowledge(struct connection *c, struct connection_frame *f,
 {
     const uint32_t before = c->first;
     const uint64_t newest = c->newest;
-    frame_is_there(c, f, measured, now);
+    frame_is_there(c, f);
     for (; c->first != c->next && connection_frame_at(c, c->first)->there; c->first++)
         c->n_there--;
+    if (measured && !f->repeated)
+        round_trip_count(c, now - f->sent);
     if (c->first != before || !c->advanced)
         c->told = now - f->sent;
     c->n_told++;
@@ -165,10 +189,11 @@ static const struct connection_frame *acknowledge_in_order(struct connection *c,
     }
     if (!last)
         return NULL;
-    if (measured)
-        round_trip_count(c, now - connection_frame_at(c, c->first)->sent);
+    const double sent = connection_frame_at(c, c->first)->sent;
     const int32_t n = (int32_t)(i - c->first);
     c->first = i;
+    if (measured)
+        round_trip_count(c, now - sent);
     c->newest = newest;
     c->in_flight -= n;
     c->told = now - last->sent;

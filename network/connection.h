@@ -11,9 +11,11 @@
  *     probe     where nothing is known to be lost and nothing is acknowledged for 2 rtt + 2 ms, or with one frame
  *               outstanding 2 rtt + 0.2 s, but no later than the timeout, a new frame is sent, or the last one again
  *               (RFC 8985, section 7). Before it, or what is sent behind it, is acknowledged there is no other probe
- *     timeout   where nothing is acknowledged for rtt + 0.2 s, or after a probe, or after the first outstanding one was sent,
- *               all that is outstanding is taken for lost; twice as long when that goes wrong again, and so on (RFC 6298;
- *               Linux's least is 0.2 s)
+ *     timeout   where nothing is acknowledged for rtt + spread, or after a probe, or after the first outstanding one was sent,
+ *               all that is outstanding is taken for lost; twice as long when that goes wrong again, and so on. The spread is four
+ *               times the smoothed deviation of round trips, where that is more than Linux's least, 0.2 s: at once where it grows, by
+ *               a quarter of the difference for each window where it falls, and less by what comes sooner (RFC 6298; Linux:
+ *               tcp_rtt_estimator)
  *
  * So a frame lost in the midst of others comes again within a round trip, which the queue at the resource hides, and the
  * last one of all after 0.2 s. How many frames may be outstanding is the window:
@@ -32,7 +34,8 @@
  *
  * The window outlasts messages: a pair that has lost something sends more carefully, and loses again when it has grown.
  * Round trips are smoothed (RFC 6298): an eighth of each one that is measured counts, also where frames go otherwise and none of
- * them can be lost. At first they are what connecting showed: CONNECTION_FIRST_ROUND_TRIP, or, of who has been answered, less.
+ * them can be lost. At first they are what connecting showed (connection_made), or, where that is over before the program,
+ * CONNECTION_FIRST_ROUND_TRIP, or, of who has been answered, less.
  * What is left out: delayed acknowledgements, frames out of order. Where whole messages pass ports growth by time,
  * and with it acknowledgements held back, were tried on measured Gathers: shares that escalate came out worse,
  * since the hosts' windows often do not grow for dozens of operations (docs/accuracy/collectives.md); streams have it. Frames are
@@ -103,6 +106,8 @@ struct connection {
     bool probed;                         /* a probe is outstanding, behind which probe_end comes: there is no other meanwhile */
     bool probe_repeats;                  /* what was sent before. It has repaired that when more than all up to probe_end is there */
     double round_trip;                   /* smoothed; 0: not known. The caller may know it beforehand */
+    double deviation, deviation_most;    /* from that, smoothed, four times, s; the largest until round_end is acknowledged, or more */
+    double spread;                       /* which a timeout adds to the round trip */
     double least_round_trip;             /* the caller may know it beforehand, too; INFINITY: nobody does */
     double due;                          /* INFINITY: nothing is outstanding */
     double heard;                        /* when the last of what went otherwise is acknowledged: both wait from then on */
@@ -113,7 +118,7 @@ struct connection {
     bool advanced;                       /* some of them without a gap */
     bool left_out;                       /* some that left before `newest` are missing */
     uint32_t first, next, offered;       /* outstanding: first ... next - 1; to be sent: next ... offered - 1 */
-    uint32_t state_end, probe_end;
+    uint32_t state_end, probe_end, round_end;
     uint32_t got;                        /* the receiver has all before this one */
     uint32_t n_ahead;                    /* and so many behind that are `received`; those before are not marked */
     uint32_t capacity;                   /* of frames, a power of two */
@@ -134,16 +139,19 @@ enum { CONNECTION_SMOOTHING = 8 };
 int32_t connection_first_threshold(double frame);
 
 /* The window of one that has sent nothing for `idle` and begins again. */
-int32_t connection_window_halved(int32_t window, double round_trip, double idle);
+int32_t connection_window_halved(int32_t window, double timeout, double idle);
 
-static inline int32_t connection_window_rested(int32_t window, double round_trip, double idle)
+static inline int32_t connection_window_rested(int32_t window, double timeout, double idle)
 {
-    return window > CONNECTION_FIRST_WINDOW ? connection_window_halved(window, round_trip, idle) : window;
+    return window > CONNECTION_FIRST_WINDOW ? connection_window_halved(window, timeout, idle) : window;
 }
 
 /* As it is before anything is sent; the memory of frames is kept. */
 void connection_reset(struct connection *c);
 void connection_free(struct connection *c);
+
+/* What asks for it has been answered after so long: nothing that was known beforehand counts any more. */
+void connection_made(struct connection *c, double round_trip);
 
 /* s: Linux, TCP_RTO_MIN. */
 #define CONNECTION_LEAST_TIMEOUT 0.2
@@ -154,7 +162,7 @@ enum { CONNECTION_MOST_BACKOFF = 8 };
 /* How long it waits for an acknowledgement before all that is outstanding is taken for lost. */
 static inline double connection_timeout(const struct connection *c)
 {
-    const double first = c->round_trip + CONNECTION_LEAST_TIMEOUT;
+    const double first = c->round_trip + c->spread;
     if (c->timeouts == 0)
         return first;
     return first * (1 << (c->timeouts < CONNECTION_MOST_BACKOFF ? c->timeouts : CONNECTION_MOST_BACKOFF));
@@ -169,7 +177,7 @@ static inline void connection_offer(struct connection *c, int32_t n, double now)
     if (c->first == c->next) {
         const double idle = now - c->last_sent;
         c->most = 0;
-        if (idle > c->round_trip + CONNECTION_LEAST_TIMEOUT)
+        if (idle > c->round_trip + c->spread)
             connection_rest(c, idle);
     }
     c->offered += (uint32_t)n;

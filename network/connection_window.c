@@ -15,9 +15,8 @@ int32_t connection_first_threshold(double frame)
     return (int32_t)fmin(frame > 0 ? slow_start_window(frame) : CONNECTION_MOST_WINDOW, CONNECTION_MOST_WINDOW);
 }
 
-int32_t connection_window_halved(int32_t window, double round_trip, double idle)
+int32_t connection_window_halved(int32_t window, double timeout, double idle)
 {
-    const double timeout = round_trip + CONNECTION_LEAST_TIMEOUT;
     while (idle > timeout && window > CONNECTION_FIRST_WINDOW) {
         window = window / 2 > CONNECTION_FIRST_WINDOW ? window / 2 : CONNECTION_FIRST_WINDOW;
         idle -= timeout;
@@ -31,7 +30,7 @@ void connection_rest(struct connection *c, double idle)
     const int32_t most = c->window - c->window / 4;
     if (c->threshold < most)
         c->threshold = most;
-    c->window = connection_window_rested(c->window, c->round_trip, idle);
+    c->window = connection_window_rested(c->window, c->round_trip + c->spread, idle);
 }
 
 void connection_shrink(struct connection *c)

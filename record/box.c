@@ -1,6 +1,7 @@
 #include "record/box.h"
 
 #include "common/alloc.h"
+#include "record/coefficient.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,21 +17,27 @@ static double border_of(enum box_border border, const struct grid_place *place, 
     return border == BOX_AROUND ? 1 : border == BOX_CUT ? -ends : border == BOX_INNER ? 2 - ends : 0;
 }
 
+/* N_b, in a recording. */
+static double points_of(const struct box_law *law, int recording, int axis)
+{
+    return law->points[axis] ? (double)law->points[axis]->value[recording] : 1;
+}
+
 /* The size over k. */
-static double share_of(const struct box_law *law, const struct grid_place *place)
+static double share_of(const struct box_law *law, int recording, const struct grid_place *place)
 {
     double share = 1;
     for (int b = 0; b < grid_dimensions(law->grid); b++)
         if (b != law->axis)
-            share *= 1 / (double)place->extent[b] + law->h * border_of(law->border[b], place, b);
+            share *= points_of(law, recording, b) / (double)place->extent[b] + law->h * border_of(law->border[b], place, b);
     return share;
 }
 
-double box_law_size(const struct box_law *law, int64_t procnum, int64_t numprocs)
+double box_law_size(const struct box_law *law, int recording, int64_t procnum, int64_t numprocs)
 {
     struct grid_place place;
     grid_place(&place, law->grid, law->last_first, procnum, numprocs);
-    return law->k * share_of(law, &place);
+    return law->k * share_of(law, recording, &place);
 }
 
 /* ---- faces of a grid ---- */
@@ -82,7 +89,8 @@ static bool same_side(const struct side *a, const struct side *b)
         return false;
     for (size_t i = 0; i < a->face->n; i++) {
         const struct box_send *x = &a->face->sends[i], *y = &b->face->sends[i];
-        if (x->procnum != y->procnum || x->numprocs != y->numprocs || x->size != y->size)
+        if (x->procnum != y->procnum || x->numprocs != y->numprocs || x->size != y->size ||
+            x->recording != y->recording)
             return false;
     }
     return true;
@@ -141,7 +149,7 @@ static unsigned n_settings(const struct box_law *law, enum box_border border)
 static bool find_k(struct box_law *law, const struct side *side)
 {
     for (size_t i = 0; i < side->face->n; i++) {
-        double share = share_of(law, &side->places[i]), size = (double)side->face->sends[i].size;
+        double share = share_of(law, side->face->sends[i].recording, &side->places[i]), size = (double)side->face->sends[i].size;
         if (i == 0)
             law->k = share > 0 && size > 0 ? size / share : 0;
         if (law->k <= 0 || fabs(law->k * share - size) > EXACT * size)
@@ -151,14 +159,19 @@ static bool find_k(struct box_law *law, const struct side *side)
     return side->face->n > 0;
 }
 
-/* Do two places differ along one axis only, beside that of the message? -1: no. */
-static int only_axis(const struct grid_place *a, const struct grid_place *b, const struct side *side,
-                     enum box_border border, int dimensions)
+/* How many points a process has along an axis, of N_b = 1 the part of all. */
+static double part_of(const struct box_law *law, const struct side *side, size_t i, int axis)
+{
+    return points_of(law, side->face->sends[i].recording, axis) / (double)side->places[i].extent[axis];
+}
+
+/* Do two places, a and b of a side, differ along one axis only, beside that of the message? -1: no. */
+static int only_axis(const struct box_law *law, const struct side *side, size_t a, size_t b, enum box_border border)
 {
     int axis = -1;
-    for (int i = 0; i < dimensions; i++) {
-        if (i == side->axis ||
-            (a->extent[i] == b->extent[i] && border_of(border, a, i) == border_of(border, b, i)))
+    for (int i = 0; i < grid_dimensions(law->grid); i++) {
+        if (i == side->axis || (part_of(law, side, a, i) == part_of(law, side, b, i) &&
+                                border_of(border, &side->places[a], i) == border_of(border, &side->places[b], i)))
             continue;
         if (axis >= 0)
             return -1;
@@ -181,19 +194,20 @@ static void add_candidate(struct candidates *candidates, double h)
         candidates->h[candidates->n++] = h;
 }
 
-/* h from two sizes v, w of one face that differ along one axis alone: v (1/e' + h m') = w (1/e + h m). */
+/* h from two sizes v, w of one face that differ along one axis alone: v (N'/e' + h m') = w (N/e + h m). law: its N_b. */
 static void find_candidates(struct candidates *candidates, const struct side *side, enum box_border border,
-                            int dimensions)
+                            const struct box_law *law)
 {
     const struct box_send *sends = side->face->sends;
     for (size_t i = 0; i < side->face->n; i++)
         for (size_t k = 0; k < i; k++) {
             const struct grid_place *a = &side->places[i], *b = &side->places[k];
-            int axis = sends[i].size == sends[k].size ? -1 : only_axis(a, b, side, border, dimensions);
+            int axis = sends[i].size == sends[k].size ? -1 : only_axis(law, side, i, k, border);
             if (axis < 0)
                 continue;
             double v = (double)sends[i].size, w = (double)sends[k].size;
-            double h = (w / (double)a->extent[axis] - v / (double)b->extent[axis]) /
+            double h = (w * points_of(law, sends[i].recording, axis) / (double)a->extent[axis] -
+                        v * points_of(law, sends[k].recording, axis) / (double)b->extent[axis]) /
                        (v * border_of(border, b, axis) - w * border_of(border, a, axis));
             if (h > EXACT && h < H_MOST)
                 add_candidate(candidates, h);
@@ -312,7 +326,7 @@ static bool line_agrees(size_t n, const struct side sides[], size_t which, const
             continue;
         for (size_t k = 0; k < sides[i].face->n; k++) {
             double size = (double)sides[i].face->sends[k].size;
-            if (fabs(law->k * share_of(law, &sides[i].places[k]) - size) > EXACT * size)
+            if (fabs(law->k * share_of(law, sides[i].face->sends[k].recording, &sides[i].places[k]) - size) > EXACT * size)
                 return false;
         }
     }
@@ -344,13 +358,10 @@ static size_t give_laws(size_t n, const struct side sides[], struct box_law star
     return n_given;
 }
 
-/* The laws of the sides that are said by no other: those that most others follow too. axis -1: none. */
+/* The laws of the sides that are said by no other: those that most others follow too, in place of ones that fewer, `most`, do. */
 static void choose_laws(size_t n, const struct side sides[], struct box_law start, struct candidates candidates[],
-                        struct box_law laws[])
+                        struct box_law laws[], struct votes most[])
 {
-    struct votes *most = alloc_zeroed(n + 1, sizeof *most);
-    for (size_t i = 0; i < n; i++)
-        laws[i] = (struct box_law){.axis = -1};
     for (enum box_border border = BOX_PLAIN; border <= BOX_INNER; border++)
         for (size_t c = 0; c < candidates[border].n; c++) {
             struct given *given;
@@ -366,20 +377,45 @@ static void choose_laws(size_t n, const struct side sides[], struct box_law star
             }
             free(given);
         }
-    free(most);
+}
+
+enum { SCALES_MOST = 3 };       /* parameters that may be lengths of the box: each axis is tried with each of them */
+
+/* How many ways there are to give axes their N_b: way 0 gives none, the others each its own. */
+static size_t count_ways(enum grid grid, size_t n_scales)
+{
+    size_t ways = n_scales > 0;
+    for (int b = 0; b < grid_dimensions(grid); b++)
+        ways *= n_scales;
+    return ways + 1;
+}
+
+static void set_points(struct box_law *law, size_t way, size_t n_scales, const struct box_scale scales[])
+{
+    size_t digits = way - 1;
+    for (int b = 0; b < grid_dimensions(law->grid); b++, digits /= way > 0 ? n_scales : 1)
+        law->points[b] = way > 0 ? &scales[digits % n_scales] : NULL;
 }
 
 /* Returns how many faces follow a law. */
-static size_t find_laws(size_t n, const struct box_face faces[], struct box_law start, struct box_law laws[])
+static size_t find_laws(size_t n, const struct box_face faces[], struct box_law start, size_t n_scales,
+                        const struct box_scale scales[], struct box_law laws[])
 {
     struct side *sides = sides_make(n, faces, start.grid, start.last_first);
-    struct candidates candidates[BOX_INNER + 1] = {{.n = 1, .h = {0}}};
+    struct votes *most = alloc_zeroed(n + 1, sizeof *most);
     size_t found = 0;
     for (size_t i = 0; i < n; i++)
-        for (enum box_border border = BOX_AROUND; border <= BOX_INNER && sides[i].axis >= 0 && sides[i].twin == i;
-             border++)
-            find_candidates(&candidates[border], &sides[i], border, grid_dimensions(start.grid));
-    choose_laws(n, sides, start, candidates, laws);
+        laws[i] = (struct box_law){.axis = -1};
+    for (size_t way = 0; way < count_ways(start.grid, n_scales); way++) {
+        struct candidates candidates[BOX_INNER + 1] = {{.n = 1, .h = {0}}};
+        set_points(&start, way, n_scales, scales);
+        for (size_t i = 0; i < n; i++)
+            for (enum box_border border = BOX_AROUND; border <= BOX_INNER && sides[i].axis >= 0 && sides[i].twin == i;
+                 border++)
+                find_candidates(&candidates[border], &sides[i], border, &start);
+        choose_laws(n, sides, start, candidates, laws, most);
+    }
+    free(most);
     for (size_t i = 0; i < n; i++) {
         if (sides[i].axis >= 0 && is_again(sides, i))
             laws[i] = laws[sides[i].twin];
@@ -389,11 +425,12 @@ static size_t find_laws(size_t n, const struct box_face faces[], struct box_law 
     return found;
 }
 
-void box_find_laws(size_t n, struct box_face faces[], enum grid grid)
+void box_find_laws(size_t n, struct box_face faces[], enum grid grid, size_t n_scales, const struct box_scale scales[])
 {
     struct box_law *laws = alloc_array(2 * n + 1, sizeof *laws);
-    size_t up = find_laws(n, faces, (struct box_law){.grid = grid}, laws);
-    size_t down = find_laws(n, faces, (struct box_law){.grid = grid, .last_first = true}, laws + n);
+    const size_t tried = n_scales < SCALES_MOST ? n_scales : SCALES_MOST;
+    size_t up = find_laws(n, faces, (struct box_law){.grid = grid}, tried, scales, laws);
+    size_t down = find_laws(n, faces, (struct box_law){.grid = grid, .last_first = true}, tried, scales, laws + n);
     for (size_t i = 0; i < n; i++)
         faces[i].law = laws[down > up ? n + i : i];
     free(laws);
@@ -427,28 +464,30 @@ static char *ends_text(const struct box_law *law, const char *procnum, const cha
     return text;
 }
 
-/* 1 / e_b + h m_b, behind the product. */
+/* N_b / e_b + h m_b, behind the product. */
 static char *factor_text(const struct box_law *law, const char *procnum, const char *numprocs, int axis)
 {
     enum box_border border = law->border[axis];
     char *extent = grid_text(law->grid, numprocs, axis), *text;
+    char *points = law->points[axis] ? alloc_format("*%s", law->points[axis]->text) : alloc_string("");
     if (border == BOX_PLAIN) {
-        text = alloc_format("/%s", extent);
+        text = alloc_format("%s/%s", points, extent);
     } else if (border == BOX_AROUND) {
-        text = alloc_format("*(1.0/%s + %.15g)", extent, law->h);
+        text = alloc_format("*(1.0%s/%s + %.15g)", points, extent, law->h);
     } else {
         char *ends = ends_text(law, procnum, numprocs, axis);
-        text = border == BOX_CUT ? alloc_format("*(1.0/%s - %.15g*%s)", extent, law->h, ends)
-                                 : alloc_format("*(1.0/%s + %.15g*(2 - %s))", extent, law->h, ends);
+        text = border == BOX_CUT ? alloc_format("*(1.0%s/%s - %.15g*%s)", points, extent, law->h, ends)
+                                 : alloc_format("*(1.0%s/%s + %.15g*(2 - %s))", points, extent, law->h, ends);
         free(ends);
     }
+    free(points);
     free(extent);
     return text;
 }
 
 char *box_law_text(const struct box_law *law, const char *procnum, const char *numprocs)
 {
-    char *product = law->k == floor(law->k) ? alloc_format("%.0f.0", law->k) : alloc_format("%.15g", law->k);
+    char *product = coefficient_real(law->k, 15);
     for (int b = 0; b < grid_dimensions(law->grid); b++) {
         if (b == law->axis)
             continue;

@@ -6,7 +6,8 @@
  *
  *   constants, ranks and sizes   c, numprocs - 1, procnum + d, the neighbour in a ring, a row or a column, the partner
  *                                whose number differs in one bit, the place in the transposed grid, ...
- *   sizes and counts             a + b x with x one of 1/P, 1/P^2, 1/(columns of a grid), log2 P, 2^i, n/P, ...
+ *   sizes and counts             a + b x with x one of 1/P, 1/P^2, 1/(columns of a grid), log2 P, 2^i, n/P, n/(columns of a
+ *                                grid), n m/(columns times layers), ...
  *   binomial trees               p - lowbit(p, P), ..., b min(lowbit(p, 2 P - 1), P - p)
  *   blocks                       a + b (n/P + (p < n%P)) and other ways to share out what no count divides (fit/block.h)
  *   either of two                COND ? one : other, COND over procnum, numprocs and the loops; one within the other
@@ -15,7 +16,8 @@
  *                                up to 64 or numprocs, at least twice; i/n%k where each n trips are alike (fit/period.h)
  *
  * Grids are those of grid.h. Two numbers of a formula need values at three places to be believed, and where there are
- * three counts, either of two needs more than one of them: else it is a table. Several formulas may give all samples
+ * three counts, either of two needs more than one of them: else it is a table. Nor does a condition part processes that have one
+ * value in every trip of every recording. Several formulas may give all samples
  * and differ at other counts: then the first of a list is taken, with what is likelier in programs first, and another
  * one is told with the counts at which the two differ. Of few values some formula gives almost any: that such a one is
  * confirmed by nothing is told as well (fit/chance.h). */
@@ -71,6 +73,7 @@ struct fit_other {
                                      * none */
     unsigned grids;                 /* of the formula that was taken: GRID_BIT of each grid that it is made of, and of
                                      * GRIDS where a number stands for an extent */
+    unsigned divides;               /* ... of which it knows more than how far to go in the ring of all processes */
     const char *unconfirmed;        /* the formula that was taken, or a part of it, if for so few values some formula gives
                                      * almost any (fit/chance.h); NULL: it is confirmed */
     int uneven;                     /* a share of what the recorded counts divide, and this one, at which a program may not run, does

@@ -15,6 +15,9 @@ enum grid {
     GRIDS
 };
 #define GRID_BIT(grid) (1U << (grid))
+/* Of a formula that knows no more of these grids than how far to go in the ring of all processes. */
+#define GRID_STEPS(bits) ((bits) << (GRIDS + 1))
+#define GRID_EXTENTS(bits) ((bits) & (GRID_BIT(GRIDS + 1) - 1))
 
 enum { GRID_DIMENSIONS = 3 }; /* the most */
 

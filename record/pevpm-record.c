@@ -148,6 +148,15 @@ static void note_alike(int n, const struct recording recordings[], struct diags 
         }
 }
 
+/* What stopped something, behind warnings and notes. */
+static const char *first_error(const struct diags *found)
+{
+    size_t i = 0;
+    while (i + 1 < found->n && diag_severity(found, i) != SEVERITY_ERROR)
+        i++;
+    return diag_message(found, i);
+}
+
 /* Does the program that was written say what ran, call by call? Programs whose runs decide cannot be asked. */
 static enum status prove(const struct record_options *options, const struct made *made, const struct recording *recordings,
                          struct diags *diags)
@@ -164,11 +173,11 @@ static enum status prove(const struct record_options *options, const struct made
     enum status status = hold_program(&request, (size_t)options->n_words, recordings, out, &found);
     fclose(out);
     if (status == STATUS_NOT_YET)
-        diag_note(diags, place_of_file(name), "not compared with what ran: %s", diag_message(&found, 0));
+        diag_note(diags, place_of_file(name), "not compared with what ran: %s", first_error(&found));
     else if (status != STATUS_OK) {
         diag_error(diags, place_of_file(name),
                    "do not predict with this program, which is not what ran: %s",
-                   diag_message(&found, 0));
+                   first_error(&found));
         note_alike(options->n_words, recordings, diags);
     } else if (cut) {
         diag_note(diags, place_of_file(name),

@@ -11,25 +11,6 @@ enum {
     COUNTS_MOST = 16            /* what known_only_at takes */
 };
 
-const char *table_beyond(size_t n, const struct recording recordings[], struct arena *memory)
-{
-    char *text = alloc_string("known_only_at(");
-    int told = 0, last = 0;
-    for (size_t r = 0; r < n && told < COUNTS_MOST; r++) {
-        if (told > 0 && recordings[r].ranks == last)
-            continue;
-        last = recordings[r].ranks;
-        char *longer = alloc_format("%s%s%d", text, told++ > 0 ? ", " : "", last);
-        free(text);
-        text = longer;
-    }
-    char *whole = alloc_format("%s)", text);
-    const char *kept = arena_string_n(memory, whole, strlen(whole));
-    free(text);
-    free(whole);
-    return kept;
-}
-
 static char *value_text(int64_t value, bool tag)
 {
     return value == FIT_NULL ? alloc_string("MPI_PROC_NULL")
@@ -66,7 +47,129 @@ static char *table_part(const struct fit_names *names, size_t n, const struct fi
     return text;
 }
 
-const char *table_write(const struct fit_names *names, size_t n, struct fit_sample samples[],
+/* What one recording says; text NULL: nothing, for nobody came here. */
+struct part {
+    int recording, ranks;
+    char *text;
+};
+
+/* What tells recordings of one count apart. */
+struct keys {
+    const struct fit_names *names;
+    bool *asked;                /* [names->n_params] */
+};
+
+static bool differs(const struct keys *keys, int param, const struct part *a, const struct part *b)
+{
+    const int64_t *values = keys->names->values[param];
+    return values[a->recording] != values[b->recording];
+}
+
+static bool has_same_keys(const struct keys *keys, const struct part *a, const struct part *b)
+{
+    bool same = a->ranks == b->ranks;
+    for (int i = 0; i < keys->names->n_params && same; i++)
+        same = !keys->asked[i] || !differs(keys, i, a, b);
+    return same;
+}
+
+/* Do recordings that nothing but this parameter tells apart say the same, and are there any? */
+static bool says_nothing(const struct keys *keys, int param, size_t n, const struct part parts[])
+{
+    bool seen = false;
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < a; b++) {
+            if (!parts[a].text || !parts[b].text || !has_same_keys(keys, &parts[a], &parts[b]))
+                continue;
+            if (strcmp(parts[a].text, parts[b].text) != 0)
+                return false;
+            seen = seen || differs(keys, param, &parts[a], &parts[b]);
+        }
+    return seen;
+}
+
+/* The parameters that recordings differ in, but those that are known to say nothing. */
+static void find_keys(struct keys *keys, size_t n, const struct part parts[])
+{
+    for (int i = 0; i < keys->names->n_params; i++)
+        for (size_t k = 1; k < n; k++)
+            keys->asked[i] = keys->asked[i] || differs(keys, i, &parts[k], &parts[0]);
+    for (int i = 0; i < keys->names->n_params; i++) {
+        const bool asked = keys->asked[i];
+        keys->asked[i] = false;
+        keys->asked[i] = asked && !says_nothing(keys, i, n, parts);
+    }
+}
+
+static bool asks_params(const struct keys *keys)
+{
+    for (int i = 0; i < keys->names->n_params; i++)
+        if (keys->asked[i])
+            return true;
+    return false;
+}
+
+/* numprocs == 2 && n == 24 */
+static char *keys_text(const struct keys *keys, const struct part *part)
+{
+    char *text = alloc_format("numprocs == %d", part->ranks);
+    for (int i = 0; i < keys->names->n_params; i++) {
+        if (!keys->asked[i])
+            continue;
+        char *longer = alloc_format("%s && %s == %" PRId64, text, keys->names->param[i],
+                                    keys->names->values[i][part->recording]);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/* Has no recording before it, or none that says something, the same keys? */
+static bool comes_first(const struct keys *keys, const struct part parts[], size_t at, bool says)
+{
+    for (size_t i = 0; i < at; i++)
+        if ((!says || parts[i].text) && has_same_keys(keys, &parts[i], &parts[at]))
+            return false;
+    return true;
+}
+
+/* What a table is where it knows nothing: an error that shows what it knows, each count or condition once. */
+static char *beyond_text(const struct keys *keys, size_t n, const struct part parts[])
+{
+    char *text = alloc_string("known_only_at(");
+    const bool params = asks_params(keys);
+    int told = 0;
+    for (size_t i = 0; i < n && told < COUNTS_MOST; i++) {
+        if (!comes_first(keys, parts, i, false))
+            continue;
+        char *key = params ? keys_text(keys, &parts[i]) : alloc_format("%d", parts[i].ranks);
+        char *longer = alloc_format("%s%s%s", text, told++ > 0 ? ", " : "", key);
+        free(key);
+        free(text);
+        text = longer;
+    }
+    char *whole = alloc_format("%s)", text);
+    free(text);
+    return whole;
+}
+
+/* Each recording's own, the first outermost. */
+static char *parts_text(const struct keys *keys, size_t n, const struct part parts[], const char *beyond)
+{
+    char *text = beyond ? alloc_string(beyond) : beyond_text(keys, n, parts);
+    for (size_t i = n; i > 0; i--) {
+        const struct part *part = &parts[i - 1];
+        if (!part->text || !comes_first(keys, parts, i - 1, true))
+            continue;
+        char *key = keys_text(keys, part), *longer = alloc_format("(%s ? %s : %s)", key, part->text, text);
+        free(key);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+const char *table_write(const struct fit_names *names, size_t n, struct fit_sample samples[], size_t n_recordings,
                         const struct recording recordings[], const char *beyond, bool tag, struct arena *memory)
 {
     size_t changes = 0;
@@ -78,16 +181,21 @@ const char *table_write(const struct fit_names *names, size_t n, struct fit_samp
     }
     if (changes > TABLE_MOST)
         return NULL;
-    char *text = alloc_string(beyond);
-    for (size_t end = n, first; end > 0; end = first) {
-        for (first = end - 1; first > 0 && samples[first - 1].recording == samples[end - 1].recording;)
-            first--;
-        char *part = table_part(names, end - first, &samples[first], -1, tag), *longer = text;
-        text = alloc_format("(numprocs == %d ? %s : %s)", recordings[samples[first].recording].ranks, part, longer);
-        free(part);
-        free(longer);
+    struct part *parts = alloc_zeroed(n_recordings + 1, sizeof *parts);
+    for (size_t r = 0, first = 0, end; r < n_recordings; r++, first = end) {
+        for (end = first; end < n && samples[end].recording == (int)r;)
+            end++;
+        parts[r] = (struct part){(int)r, recordings[r].ranks,
+                                 end > first ? table_part(names, end - first, &samples[first], -1, tag) : NULL};
     }
+    struct keys keys = {names, alloc_zeroed((size_t)names->n_params + 1, sizeof *keys.asked)};
+    find_keys(&keys, n_recordings, parts);
+    char *text = parts_text(&keys, n_recordings, parts, beyond);
     const char *kept = arena_string_n(memory, text, strlen(text));
+    for (size_t i = 0; i < n_recordings; i++)
+        free(parts[i].text);
+    free(parts);
+    free(keys.asked);
     free(text);
     return kept;
 }

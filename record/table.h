@@ -1,18 +1,17 @@
-/* table.h - values for which there is no formula, as nested conditions over the recorded counts, processes and
- * loops. */
+/* table.h - values for which there is no formula, as nested conditions over the recorded counts and parameters, processes
+ * and loops. */
 #ifndef PEVPM_RECORD_TABLE_H
 #define PEVPM_RECORD_TABLE_H
 
 #include "record/fit.h"
 #include "record/recording.h"
 
-/* What a table of these recordings is at other counts: "known_only_at(2, 4, 8)", each count once and 16 of them at
- * most, which is an error that shows it. In memory. */
-const char *table_beyond(size_t n, const struct recording recordings[], struct arena *memory);
-
-/* An expression in memory; at another count it is `beyond`. samples [n] are sorted. NULL: it would have too many
- * entries, or two values of one process in the same trips, which no such condition tells apart. */
-const char *table_write(const struct fit_names *names, size_t n, struct fit_sample samples[],
+/* An expression in memory. samples [n] are sorted. Parameters that differ between the recordings stand in the conditions, as in
+ * `numprocs == 2 && n == 24`, but where recordings that differ in one alone have the same values. Where nothing was recorded it is
+ * `beyond`; NULL: known_only_at(2, 4), an error that shows what the table knows, each count or condition once and 16 of them at
+ * most. Returns NULL where it would have too many entries, or two values of one process in the same trips, which no such
+ * condition tells apart. */
+const char *table_write(const struct fit_names *names, size_t n, struct fit_sample samples[], size_t n_recordings,
                         const struct recording recordings[], const char *beyond, bool tag, struct arena *memory);
 
 #endif

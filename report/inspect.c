@@ -67,7 +67,7 @@ static enum status profile_row(struct inspection *inspection, const struct predi
     struct races races;
     profile_init(&profile, setup->program->numprocs, setup->program->n_sites);
     races_init(&races, setup->program->numprocs, setup->program->n_sites);
-    enum status status = replay_profile(setup, (uint32_t)n, request->plan.threads, &profile, &races, diags);
+    enum status status = replay_profile(setup, 0, (uint32_t)n, request->plan.threads, &profile, &races, diags);
     if (status == STATUS_OK) {
         struct profile_report report = {.row = row, .program = setup->program, .source = request->source,
                                         .profile = &profile, .races = &races, .verbose = inspection->wish.verbose};

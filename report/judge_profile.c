@@ -3,7 +3,9 @@
 #include "common/alloc.h"
 #include "common/units.h"
 #include "report/replay.h"
+#include "report/report.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,33 @@ static struct line *line_find(struct table *table, const char *file, int line, c
     table->lines = alloc_grow(table->lines, table->n, &table->capacity, sizeof *table->lines);
     table->lines[table->n] = (struct line){.line = line, .file = file, .directive = directive};
     return &table->lines[table->n++];
+}
+
+static bool program_has(const struct judge_run *run, const struct program *program, const struct judge_site *site)
+{
+    for (int32_t i = 0; i < program->n_sites; i++) {
+        const struct site *at = &program->sites[i];
+        if (at->at.line == site->line && strcmp(at->what, site->directive) == 0 &&
+            (!*site->file || strcmp(source_short_name(run->source, at->at.file), site->file) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* What has been measured and stands nowhere now would be shown as predicted to take no time. */
+static void warn_of_change(const struct judge_run *run, const struct program *program, struct diags *diags)
+{
+    const struct judge_site *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < run->n_sites; i++)
+        if (run->sites[i].line > 0 && !program_has(run, program, &run->sites[i]) && n++ == 0)
+            first = &run->sites[i];
+    if (!first)
+        return;
+    char *more = n > 1 ? alloc_format(", nor are %zu others", n - 1) : alloc_string("");
+    diag_warning(diags, run->place, "line %d %s of this profile is no directive of %s%s: the program has changed since, or was run "
+                 "for another machine (Serial on)", first->line, first->directive, run->program, more);
+    free(more);
 }
 
 static int by_difference(const void *a, const void *b)
@@ -105,7 +134,20 @@ static void line_write(FILE *out, const struct line *line, double run_time, bool
             100 * error / run_time);
 }
 
-static void table_write(FILE *out, const struct judge_run *run, const struct program *program,
+/* Whose draws the prediction had. draws NULL: its own. */
+static void draws_write(FILE *out, const struct judge_run *run, const struct judge_draws *draws)
+{
+    if (draws && draws->n > 1)
+        fprintf(out, "draws of the run: replications %" PRIu32 " to %" PRIu32 " of seed %" PRIu64 "\n", draws->first,
+                draws->first + draws->n - 1, draws->seed);
+    else if (draws)
+        fprintf(out, "draws of the run: replication %" PRIu32 " of seed %" PRIu64 "\n", draws->first, draws->seed);
+    else
+        fputs(run->draws ? "no draws: computations take the same in every run\n"
+                         : "draws of the prediction: the file does not say what the run drew (seed, launch, replications)\n", out);
+}
+
+static void table_write(FILE *out, const struct judge_run *run, const struct judge_draws *draws, const struct program *program,
                         const struct profile *profile)
 {
     char measured[UNITS_TIME_BYTES], predicted[UNITS_TIME_BYTES];
@@ -114,52 +156,107 @@ static void table_write(FILE *out, const struct judge_run *run, const struct pro
     table_fill(&table, run, program, profile);
     bool named = run->source->next != NULL;
     struct widths widths = widths_of(&table, named);
-    fprintf(out, "%s%s%s, %dx%d: measured %s, predicted %s (%+.1f %%)\n\n", run->program, *run->params ? " " : "",
+    fprintf(out, "%s%s%s, %dx%d: measured %s, predicted %s (%+.1f %%)\n", run->program, *run->params ? " " : "",
             run->params, run->at.nodes, run->at.ppn, units_format_time(run_time, measured),
             units_format_time(mean, predicted), 100 * (mean - run_time) / run_time);
-    fprintf(out, "%*s  %-*s  %9s  %9s  %10s  %10s\n", widths.label, "line", widths.directive, "directive", "measured",
+    draws_write(out, run, draws);
+    fprintf(out, "\n%*s  %-*s  %9s  %9s  %10s  %10s\n", widths.label, "line", widths.directive, "directive", "measured",
             "predicted", "difference", "of the run");
     for (size_t i = 0; i < table.n; i++)
         line_write(out, &table.lines[i], run_time, named, widths);
     free(table.lines);
 }
 
+static void csv_write(FILE *out, const struct judge_run *run, const struct judge_draws *draws, const struct program *program,
+                      const struct profile *profile)
+{
+    struct table table = {0};
+    char text[REPORT_NUMBER_BYTES];
+    table_fill(&table, run, program, profile);
+    for (size_t i = 0; i < table.n; i++) {
+        const struct line *line = &table.lines[i];
+        report_csv_text(out, run->program);
+        fputc(',', out);
+        report_csv_text(out, run->params);
+        fprintf(out, ",%d,%d,%d,%s,", run->at.numprocs, run->at.nodes, run->at.ppn,
+                draws ? "theirs" : run->draws ? "none" : "own");
+        report_csv_text(out, line->file);
+        if (line->line > 0)
+            fprintf(out, ",%d,%s", line->line, line->directive);
+        else
+            fputs(",,", out);
+        const double numbers[] = {run->seconds[0], profile_run_time(profile), line->measured, line->predicted};
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            fprintf(out, ",%s", report_number(numbers[k], text));
+        fputc('\n', out);
+    }
+    free(table.lines);
+}
+
+void judge_profile_header(FILE *out)
+{
+    fputs("program,params,numprocs,nodes,ppn,draws,file,line,directive,run_time_s,predicted_run_time_s,measured_s,predicted_s\n",
+          out);
+}
+
 struct profiling {
     const struct judge_request *request;
     const struct judge_run *run;
+    const struct judge_draws *draws; /* that count; else NULL */
+    bool csv;
     FILE *out;
     struct diags *diags;
 };
 
+/* The replications are shared among what the runs drew, at least one to each. */
+static enum status replay(const struct profiling *profiling, const struct engine_setup *setup, struct profile *profile,
+                          struct races *races)
+{
+    const struct replicate_plan *plan = &profiling->request->plan;
+    const uint32_t n = profiling->draws ? profiling->draws->n : 1, each = (plan->exact + n - 1) / n;
+    struct engine_setup drawn = *setup;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < n && status == STATUS_OK; i++) {
+        drawn.work = setup->work + i;
+        status = replay_profile(&drawn, i * each, each, plan->threads, profile, races, profiling->diags);
+    }
+    return status;
+}
+
 static enum status on_inspect(void *context, const struct prediction *row, const struct engine_setup *setup)
 {
     struct profiling *profiling = context;
-    const struct replicate_plan *plan = &profiling->request->plan;
     struct profile profile;
     struct races races;
     (void)row;
-    if (plan->spread->rank > 0)
+    if (profiling->request->plan.spread->rank > 0)
         return STATUS_OK;
     profile_init(&profile, setup->program->numprocs, setup->program->n_sites);
     races_init(&races, setup->program->numprocs, setup->program->n_sites);
-    enum status status = replay_profile(setup, plan->exact, plan->threads, &profile, &races, profiling->diags);
+    enum status status = replay(profiling, setup, &profile, &races);
     if (status == STATUS_OK)
-        table_write(profiling->out, profiling->run, setup->program, &profile);
+        warn_of_change(profiling->run, setup->program, profiling->diags);
+    if (status == STATUS_OK)
+        (profiling->csv ? csv_write : table_write)(profiling->out, profiling->run, profiling->draws, setup->program, &profile);
     races_free(&races);
     profile_free(&profile);
     return status;
 }
 
-enum status judge_profile(const struct judge_request *request, const struct judge_run *run, FILE *out,
-                          struct diags *diags)
+enum status judge_profile(const struct judge_request *request, const struct judge_run *run, bool csv, FILE *out,
+                          struct note_list *notes, struct diags *diags)
 {
     static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
-    struct profiling profiling = {request, run, out, diags};
-    struct predict_request predict = judge_predict_request(request, run, request->machine, &distribution);
+    const struct judge_draws *draws = judge_draws_count(request, run) ? run->draws : NULL;
+    struct profiling profiling = {request, run, draws, csv, out, diags};
+    struct predict_request predict = judge_predict_request(request, run, draws, request->machine, &distribution);
     struct predict_result result = {0};
+    predict.plan.spread_alone = true; /* there are no intervals */
     predict.on_inspect = on_inspect;
     predict.context = &profiling;
     enum status status = predict_run(&predict, &result, diags);
+    if (status == STATUS_OK)
+        note_list_add(notes, result.n_notes, result.notes, (size_t)(run - request->runs));
     predict_result_free(&result);
     return status;
 }

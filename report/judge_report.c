@@ -51,6 +51,24 @@ static double percent(size_t part, size_t whole)
     return 100 * (double)part / (double)whole;
 }
 
+/* Whose draws predictions had. */
+static void write_draws(FILE *out, const struct judge_request *request, const struct judge_result *result)
+{
+    size_t theirs = 0, own = 0;
+    for (size_t i = 0; i < result->n; i++) {
+        const struct judge_run *run = &request->runs[result->runs[i].run];
+        theirs += result->runs[i].drew ? run->n : 0;
+        own += run->draws ? 0 : run->n;
+    }
+    fputs("draws        ", out);
+    if (theirs > 0)
+        fprintf(out, "what %zu of %zu launches drew", theirs, result->launches);
+    if (own > 0)
+        fprintf(out, "%s%zu of %zu do not say what they drew (seed, launch, run): draws of the predictions", theirs > 0 ? "; " : "",
+                own, result->launches);
+    fputs(theirs + own > 0 ? "\n\n" : "none: computations take the same in every run\n\n", out);
+}
+
 void judge_report_write(FILE *out, const char *machine_path, const struct judge_request *request,
                         const struct judge_result *result)
 {
@@ -60,7 +78,8 @@ void judge_report_write(FILE *out, const char *machine_path, const struct judge_
         widths.params = widest(widths.params, request->runs[i].params);
     }
     fprintf(out, "machine      %s (%s)\n", request->machine->name, machine_path);
-    fprintf(out, "replications %u, seed %llu\n\n", request->plan.exact, (unsigned long long)request->seed);
+    fprintf(out, "replications %u, seed %llu\n", request->plan.exact, (unsigned long long)request->seed);
+    write_draws(out, request, result);
     fprintf(out, "%-*s  %-*s  %5s  %7s  %9s  %9s  %8s  %9s  %8s  %8s\n", widths.program, "program", widths.params,
             "params", "procs", "n x p", "measured", "predicted", "error", "of comm.", "inside", "then");
     for (size_t i = 0; i < request->n; i++)
@@ -70,4 +89,18 @@ void judge_report_write(FILE *out, const char *machine_path, const struct judge_
             percent(result->inside[1], result->launches));
     fprintf(out, "model error    communication %.2g %%, computation %.2g %% (%d runs)\n",
             100 * result->found.communication, 100 * result->found.computation, result->found.runs);
+    judge_report_notes(out, &result->notes, request->n, request->runs);
+}
+
+void judge_report_notes(FILE *out, const struct note_list *notes, size_t n, const struct judge_run runs[])
+{
+    for (size_t i = 0; i < notes->n; i++) {
+        const struct note_of_runs *note = &notes->notes[i];
+        const struct judge_run *run = &runs[note->first];
+        fprintf(out, "%snote: %s", i == 0 ? "\n" : "", note->text);
+        if (note->n < n)
+            fprintf(out, " (%zu of %zu runs; %s%s%s, %dx%d)", note->n, n, run->program, *run->params ? " " : "", run->params,
+                    run->at.nodes, run->at.ppn);
+        fputc('\n', out);
+    }
 }

@@ -12,4 +12,7 @@
 void judge_report_write(FILE *out, const char *machine_path, const struct judge_request *request,
                         const struct judge_result *result);
 
+/* Notes of predictions of these runs, a line each, behind an empty one; which runs a note is of, where it is not of all n. */
+void judge_report_notes(FILE *out, const struct note_list *notes, size_t n, const struct judge_run runs[]);
+
 #endif

@@ -80,8 +80,8 @@ static enum status listener_take(struct listener *listener, uint32_t replication
     return STATUS_OK;
 }
 
-enum status replay_profile(const struct engine_setup *setup, uint32_t n, int threads, struct profile *profile,
-                           struct races *races, struct diags *diags)
+enum status replay_profile(const struct engine_setup *setup, uint32_t from, uint32_t n, int threads,
+                           struct profile *profile, struct races *races, struct diags *diags)
 {
     assert(threads >= 1);
     uint32_t width = n < (uint32_t)threads ? n : (uint32_t)threads;
@@ -93,13 +93,13 @@ enum status replay_profile(const struct engine_setup *setup, uint32_t n, int thr
         uint32_t now = n - first < width ? n - first : width;
 #pragma omp parallel for schedule(static, 1) num_threads((int)now) if (now > 1)
         for (uint32_t i = 0; i < now; i++)
-            listener_run(&listeners[i], first + i);
+            listener_run(&listeners[i], from + first + i);
         for (uint32_t i = 0; i < now && status == STATUS_OK; i++)
-            status = listener_take(&listeners[i], first + i, profile, races, diags);
+            status = listener_take(&listeners[i], from + first + i, profile, races, diags);
         /* one that fails is run once more, for its own diagnostics */
         for (uint32_t i = 0; i < now && status != STATUS_OK && status != STATUS_INTERRUPTED; i++)
             if (listeners[i].status == status) {
-                status = engine_run(listeners[i].engine, first + i, 1, &listeners[i].outcome, NULL, diags);
+                status = engine_run(listeners[i].engine, from + first + i, 1, &listeners[i].outcome, NULL, diags);
                 break;
             }
     }

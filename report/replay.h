@@ -13,11 +13,11 @@
 
 #include <stdint.h>
 
-/* Replications 0 ... n - 1 on up to `threads` threads; the sums are the same bits for any number of them.
+/* Replications first ... first + n - 1 on up to `threads` threads; the sums are the same bits for any number of them.
  *   profile, races  initialised for setup->program; the replications are added, but for those that deadlock
  * Losses that do not add up to a run time are a warning. Else as engine_run. */
-enum status replay_profile(const struct engine_setup *setup, uint32_t n, int threads, struct profile *profile,
-                           struct races *races, struct diags *diags);
+enum status replay_profile(const struct engine_setup *setup, uint32_t first, uint32_t n, int threads,
+                           struct profile *profile, struct races *races, struct diags *diags);
 
 /* One replication, told to `trace`, which stays the caller's. *time out: its run time, s. Statuses of engine_run. */
 enum status replay_trace(const struct engine_setup *setup, uint32_t replication, struct trace *trace, double *time,

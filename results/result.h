@@ -111,7 +111,7 @@ struct result {
     bool has_congestion;     /* TCP's way to avoid it is known, and one that predictions know */
     enum congestion congestion;
     bool ports_per_process;  /* else every node has one, as far as was seen */
-    int frame;               /* bytes of a message that travel as one piece (frame.h); 0: not known */
+    int frame;               /* bytes of a message in one of TCP's frames (measure/tcp.h); 0: messages between nodes go another way */
     double buffer;           /* s that an in port of class `buffer_class` may fall behind before it loses packets; 0: none was
                               * seen to */
     size_t buffer_class;     /* a file that was read has class 0's */

@@ -3,9 +3,15 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- lines ---- */
+
+/* The last slope goes on: where the last two, by chance, are the other way round, large messages would take nothing. */
+static void last_slope_raise(struct machine_curve *curve)
+{
+    if (curve->n > 1)
+        curve->time[curve->n - 1] = fmax(curve->time[curve->n - 1], curve->time[curve->n - 2]);
+}
 
 static void curve_make(struct writing *w, struct machine_curve *curve, const struct class_ports *from,
                        enum port_gap field, int launches)
@@ -20,6 +26,7 @@ static void curve_make(struct writing *w, struct machine_curve *curve, const str
         curve->time[curve->n] = writing_rounded(point->gap[field]);
         writing_fitted(w, &curve->time[curve->n++], point->ci95[field], launches);
     }
+    last_slope_raise(curve);
 }
 
 /* The next line; what it is kept busy for is in the field `demand` of the curves. */
@@ -202,28 +209,39 @@ static void rests_make(struct writing *w, const struct result *result)
         w->machine->measured_after = writing_rounded(result->measured_after);
 }
 
-/* In the order of the waits, which chance may have changed; of equal ones the mean. */
+/* The shortest wait that is longer than `last`; INFINITY: there is none. */
+static double wait_beyond(const struct result *result, double last)
+{
+    double shortest = INFINITY;
+    for (int i = 0; i < EXCHANGE_WAITS; i++) {
+        const double waited = writing_rounded(result->waited[i]);
+        if (!isnan(result->known_after_wait[i]) && waited > last && waited < shortest)
+            shortest = waited;
+    }
+    return shortest;
+}
+
+/* The mean of the series that waited so long. */
+static double known_mean(const struct result *result, double waited)
+{
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < EXCHANGE_WAITS; i++)
+        if (!isnan(result->known_after_wait[i]) && writing_rounded(result->waited[i]) == waited) {
+            sum += result->known_after_wait[i];
+            n++;
+        }
+    return sum / n;
+}
+
+/* In the order of the waits, which chance may have changed. */
 static void waits_make(struct machine_curve *curve, const struct result *result)
 {
-    int n_at[EXCHANGE_WAITS] = {0};
     curve->bytes = alloc_zeroed(EXCHANGE_WAITS, sizeof *curve->bytes);
     curve->time = alloc_zeroed(EXCHANGE_WAITS, sizeof *curve->time);
-    for (int i = 0; i < EXCHANGE_WAITS; i++) {
-        if (isnan(result->known_after_wait[i]))
-            continue;
-        const double waited = writing_rounded(result->waited[i]);
-        size_t at = 0;
-        while (at < curve->n && curve->bytes[at] < waited)
-            at++;
-        if (at == curve->n || curve->bytes[at] > waited) {
-            const size_t behind = curve->n++ - at;
-            memmove(&curve->bytes[at + 1], &curve->bytes[at], behind * sizeof *curve->bytes);
-            memmove(&curve->time[at + 1], &curve->time[at], behind * sizeof *curve->time);
-            memmove(&n_at[at + 1], &n_at[at], behind * sizeof *n_at);
-            curve->bytes[at] = waited;
-            curve->time[at] = n_at[at] = 0;
-        }
-        curve->time[at] += (result->known_after_wait[i] - curve->time[at]) / ++n_at[at];
+    for (double wait = wait_beyond(result, -INFINITY); wait < INFINITY; wait = wait_beyond(result, wait)) {
+        curve->bytes[curve->n] = wait;
+        curve->time[curve->n++] = known_mean(result, wait);
     }
 }
 

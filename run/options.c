@@ -120,7 +120,7 @@ static enum status apply_option(void *context, const struct option_given *given)
     case OPTION_TOUCH: return set_touch(options, given);
     case OPTION_OUTPUT: options->output = given->argument; break;
     case OPTION_APPEND: options->append = true; break;
-    case OPTION_LAUNCH: return set_number(given, 0, UINT64_MAX, &options->launch);
+    case OPTION_LAUNCH: return set_number(given, 1, UINT64_MAX, &options->launch);
     case OPTION_PROFILE: options->profile = true; break;
     case OPTION_PROFILE_OUTPUT: options->profile = true; options->profile_output = given->argument; break;
     case OPTION_VERIFY: options->verify = true; break;
@@ -134,6 +134,38 @@ static enum status apply_option(void *context, const struct option_given *given)
     case OPTION_VERSION: options->action = RUN_VERSION; break;
     }
     return STATUS_OK;
+}
+
+/* --print runs nothing: results that would not come are refused, and values that the program it writes would not have. */
+static void check_print(const struct run_options *options, struct diags *diags)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } results[] = {{options->output != NULL, "-o"}, {options->append, "--append"}, {options->verify, "--verify"},
+                   {options->profile && !options->profile_output, "--profile"},
+                   {options->profile_output != NULL, "--profile-output"}};
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
+        if (results[i].given)
+            diag_error(diags, place_of_file(NULL), "--print writes a program and runs nothing: it goes without %s",
+                       results[i].name);
+    if (options->n_sweeps > 0)
+        diag_error(diags, place_of_file(NULL), "--print writes the program as it is, whose parameters are given when it is run: it "
+                   "goes without -D");
+}
+
+static void check_files(const struct run_options *options, struct diags *diags)
+{
+    const char *output = options->output, *profile = options->profile_output;
+    const bool into_file = (output && strcmp(output, "-") != 0) || (profile && strcmp(profile, "-") != 0);
+    if (options->append && !into_file)
+        diag_error(diags, place_of_file(NULL), "--append needs a file to add to: -o FILE, or --profile-output FILE");
+    if (output && profile && strcmp(output, profile) == 0)
+        diag_error(diags, place_of_file(NULL), "-o and --profile-output are the same file, %s: runs and profiles have other columns",
+                   output);
+    if (profile && options->programs > 1)
+        diag_error(diags, place_of_file(NULL), "--profile-output is of one program, not of %llu",
+                   (unsigned long long)options->programs);
 }
 
 /* What the options say together, and the words that are no options. */
@@ -154,17 +186,16 @@ static enum status check_together(struct run_options *options, int n, char *cons
         options->names = words;
         options->programs = (uint64_t)n;
     }
-    if (options->append && (!options->output || strcmp(options->output, "-") == 0))
-        diag_error(diags, place_of_file(NULL), "--append needs a file to add to: -o FILE");
-    if (options->profile_output && options->programs > 1)
-        diag_error(diags, place_of_file(NULL), "--profile-output is of one program, not of %llu",
-                   (unsigned long long)options->programs);
+    if (options->action == RUN_PRINT)
+        check_print(options, diags);
+    else
+        check_files(options, diags);
     if (options->launch - 1 > UINT32_MAX / options->runs)
         diag_error(diags, place_of_file(NULL), "--launch %llu with --runs %u asks for more replications than there are",
                    (unsigned long long)options->launch, options->runs);
     if (options->work.touch > 0 && options->work.kind != WORK_spin)
         diag_error(diags, place_of_file(NULL), "--touch belongs to --serial spin");
-    if (options->verify && (options->output || options->profile))
+    if (options->verify && (options->output || options->profile) && options->action != RUN_PRINT)
         diag_error(diags, place_of_file(NULL),
                    "--verify makes messages longer under way: its times are no result, so it "
                    "goes without -o and --profile");

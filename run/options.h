@@ -24,7 +24,7 @@
     X(SERIAL, 0, "serial", "HOW", "what a computation does: sleep (default), spin (keeps a core busy) or none")        \
     X(TOUCH, 0, "touch", "BYTES", "of memory that --serial spin goes through: 64k, 8M (default 0)")                    \
     X(OUTPUT, 'o', "output", "FILE", "the runs as csv, as pevpm-sim judge reads them")                                 \
-    X(APPEND, 0, "append", NULL, "add them to what is in FILE")                                                        \
+    X(APPEND, 0, "append", NULL, "add to what is in FILE")                                                     \
     X(LAUNCH, 0, "launch", "N", "number of this launch of the job (default 1): with -r 3 the second draws the\n"    \
       "numbers of replications 3 to 5")                        \
     X(PROFILE, 0, "profile", NULL, "the time in each directive")                                                       \

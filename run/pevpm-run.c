@@ -14,6 +14,7 @@
 #include "directives/program_files.h"
 #include "measure/others.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,7 +185,7 @@ static enum status rehearse_first(struct session *s)
 {
     enum status status = STATUS_OK;
     if (s->job.rank == 0)
-        status = rehearse(s->program, s->machine, s->options.seed, false, &s->expected, &s->diags);
+        status = rehearse(s->program, s->machine, s->options.seed, false, INT_MAX, &s->expected, &s->diags);
     status = agree(s, status);
     MPI_Bcast(&s->expected, 1, MPI_DOUBLE, 0, s->job.comm);
     return status;
@@ -328,11 +329,25 @@ static void others_tell(struct session *s, struct others *others)
         others_warn(n, machines, &s->diags);
 }
 
+/* What -m says of computations is then said of nodes that it does not have. */
+static void note_of_machine(struct session *s)
+{
+    const struct machine *machine = s->machine;
+    if (machine->nodes > 0 && s->at.nodes > machine->nodes)
+        diag_note(&s->diags, place_of_file(s->options.machine), "%d nodes are more than the %d of %s: they are used again and again",
+                  s->at.nodes, machine->nodes, machine->name);
+    if (machine->ppn > 0 && s->at.ppn > machine->ppn)
+        diag_note(&s->diags, place_of_file(s->options.machine), "%d processes per node are more than the %d of %s", s->at.ppn,
+                  machine->ppn, machine->name);
+}
+
 static enum status work(struct session *s)
 {
     enum status status = placement_find(&s->job, s->options.map, &s->at, &s->cyclic, &s->diags);
     if (status == STATUS_OK)
         status = machine_load(s);
+    if (status == STATUS_OK && s->options.machine)
+        note_of_machine(s);
     for (uint64_t which = 0; which < s->options.programs && status == STATUS_OK; which++) {
         s->goes_on = which + 1 < s->options.programs;
         status = program_run(s, which);

@@ -43,16 +43,16 @@ static char *params_text(const struct run_options *options)
 
 /* ---- runs ---- */
 
-/* The runs that are there already; NULL: none. */
-static enum status earlier_read(const struct run_options *options, const char *header, struct source **earlier,
-                                struct diags *diags)
+/* What is there already in a file that is added to; NULL: nothing. */
+static enum status earlier_read(const struct run_options *options, const char *path, const char *header,
+                                struct source **earlier, struct diags *diags)
 {
     *earlier = NULL;
-    FILE *there = options->append ? fopen(options->output, "r") : NULL;
+    FILE *there = options->append && path && strcmp(path, "-") != 0 ? fopen(path, "r") : NULL;
     if (!there)
         return STATUS_OK;
     fclose(there);
-    enum status status = source_read(earlier, options->output, diags);
+    enum status status = source_read(earlier, path, diags);
     if (status != STATUS_OK || (*earlier)->length == 0)
         return status;
     const struct source *source = *earlier;
@@ -64,17 +64,39 @@ static enum status earlier_read(const struct run_options *options, const char *h
     return STATUS_SCHEMA;
 }
 
+/* What a file begins with: what is there already, or the columns. */
+static void earlier_write(const struct source *earlier, const char *header, FILE *out)
+{
+    if (!earlier || earlier->length == 0) {
+        fputs(header, out);
+        return;
+    }
+    fwrite(earlier->text, 1, earlier->length, out);
+    if (earlier->text[earlier->length - 1] != '\n')
+        fputc('\n', out);
+}
+
+#define LOSS_COLUMN(name, heading) "," #name "_s"
+static const char profile_header[] = "mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,share"
+                                     LOSS_LIST(LOSS_COLUMN) ",program,file,launch,seed\n";
+#undef LOSS_COLUMN
+
 enum status results_try(const struct run_options *options, const struct tree *tree, struct diags *diags)
 {
-    const char *paths[] = {options->output, options->profile_output};
-    struct source *earlier;
     char *header = header_text(tree);
-    enum status status = earlier_read(options, header, &earlier, diags);
+    const struct {
+        const char *path, *header;
+    } files[] = {{options->output, header}, {options->profile_output, profile_header}};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < 2 && status == STATUS_OK; i++) {
+        struct source *earlier;
+        status = earlier_read(options, files[i].path, files[i].header, &earlier, diags);
+        if (earlier)
+            source_destroy(earlier);
+    }
     free(header);
-    if (earlier)
-        source_destroy(earlier);
     for (size_t i = 0; i < 2 && status == STATUS_OK; i++)
-        status = outfile_try(paths[i], diags);
+        status = outfile_try(files[i].path, diags);
     return status;
 }
 
@@ -186,16 +208,11 @@ enum status results_store(const struct results *results, struct diags *diags)
     struct source *earlier;
     struct outfile file = {0};
     char *header = header_text(results->program->tree);
-    enum status status = earlier_read(results->options, header, &earlier, diags);
+    enum status status = earlier_read(results->options, results->options->output, header, &earlier, diags);
     if (status == STATUS_OK)
         status = outfile_open(&file, results->options->output, diags);
     if (status == STATUS_OK) {
-        if (earlier && earlier->length > 0)
-            fwrite(earlier->text, 1, earlier->length, file.stream);
-        else
-            fputs(header, file.stream);
-        if (earlier && earlier->length > 0 && earlier->text[earlier->length - 1] != '\n')
-            fputc('\n', file.stream);
+        earlier_write(earlier, header, file.stream);
         if (earlier)
             warn_of_same(results, earlier, diags);
         runs_write(results, file.stream);
@@ -362,7 +379,7 @@ static void profile_row(const struct results *results, int32_t site, double time
     fputc(',', out);
     if (site >= 0)
         report_csv_text(out, source_short_name(results->program->tree->source, results->program->sites[site].at.file));
-    fputc('\n', out);
+    fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", results->options->launch, results->options->seed);
 }
 
 static bool computes(const struct program *program, int32_t site)
@@ -423,21 +440,11 @@ static char *head_text(const struct results *results)
     return text;
 }
 
-enum status results_store_profile(const struct results *results, struct diags *diags)
+static void profile_write(const struct results *results, FILE *out)
 {
-    struct outfile file;
-    enum status status = outfile_open(&file, results->options->profile_output, diags);
-    if (status != STATUS_OK)
-        return status;
-    FILE *out = file.stream;
     struct line *lines = alloc_array((size_t)results->program->n_sites + 1, sizeof *lines);
     char *head = head_text(results);
     int32_t n = lines_sort(results, lines);
-    fprintf(out, "mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,share");
-#define X(name, heading) fputs("," #name "_s", out);
-    LOSS_LIST(X)
-#undef X
-    fputs(",program,file\n", out);
     for (int32_t i = 0; i < n; i++)
         profile_site_row(results, head, lines[i].site, -1, out);
     for (int32_t i = 0; i < n; i++)
@@ -447,5 +454,22 @@ enum status results_store_profile(const struct results *results, struct diags *d
         profile_process_row(results, head, p, out);
     free(head);
     free(lines);
-    return outfile_commit(&file, diags);
+}
+
+enum status results_store_profile(const struct results *results, struct diags *diags)
+{
+    const char *path = results->options->profile_output;
+    struct source *earlier;
+    struct outfile file = {0};
+    enum status status = earlier_read(results->options, path, profile_header, &earlier, diags);
+    if (status == STATUS_OK)
+        status = outfile_open(&file, path, diags);
+    if (status == STATUS_OK) {
+        earlier_write(earlier, profile_header, file.stream);
+        profile_write(results, file.stream);
+        status = outfile_commit(&file, diags);
+    }
+    if (earlier)
+        source_destroy(earlier);
+    return status;
 }

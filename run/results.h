@@ -23,15 +23,17 @@ struct results {
  * the same. STATUS_IO, STATUS_SCHEMA. */
 enum status results_store(const struct results *results, struct diags *diags);
 
-/* Before the work: whether the runs of the program can be stored. */
+/* Before the work: whether the runs of the program, and their profile, can be stored. */
 enum status results_try(const struct run_options *options, const struct tree *tree, struct diags *diags);
 
 /* The runs as a person reads them; with a profile without a file of its own the time in each directive. */
 void results_print(const struct results *results, FILE *out);
 
-/* The profile as csv, to options->profile_output: the columns of `pevpm-sim --profile`, then `program`. What a run
+/* The profile as csv, to options->profile_output: the columns of `pevpm-sim --profile`, then `program`, and `launch`
+ * and `seed`, which with `replications` say what computations drew. What a run
  * cannot know stays empty: of the losses it has `computation_s` of Serial lines, and `end_imbalance_s`. A row for each
- * directive (mean over processes), for each directive and process, and for each process. STATUS_IO. */
+ * directive (mean over processes), for each directive and process, and for each process. With --append
+ * behind what is there, whose first line must be the same. STATUS_IO, STATUS_SCHEMA. */
 enum status results_store_profile(const struct results *results, struct diags *diags);
 
 #endif

@@ -85,23 +85,22 @@ static enum status few_run(const struct engine_setup *setup, const struct replic
     return status;
 }
 
-/* May one replication compute for longer than another? Only then must it be asked what they would be with equal
- * computations, which the time-ordered engine alone can answer. */
-static bool work_differs(const struct engine_setup *setup)
+bool work_differs(const struct program *program, const struct machine *machine)
 {
-    bool differs = setup->program->n_serials > 0;
+    bool differs = program->n_serials > 0;
     for (int scope = 0; scope < N_VARIABILITIES; scope++)
-        differs = differs || setup->machine->has_variability[scope];
+        differs = differs || machine->has_variability[scope];
     return differs;
 }
 
-/* What communication alone makes of runs, s: their standard deviation where all compute alike (model_error.h). */
+/* What communication alone makes of runs, s: their standard deviation where all compute alike (model_error.h). Only where
+ * computations differ must they be made alike, which the time-ordered engine alone can do. */
 static enum status spread_find(const struct engine_setup *setup, const struct replicate_plan *plan, uint32_t wanted,
                                double *spread)
 {
     struct engine_setup alike = *setup;
     struct replicate_result result;
-    alike.same_work = setup->same_work || work_differs(setup);
+    alike.same_work = setup->same_work || work_differs(setup->program, setup->machine);
     enum status status = few_run(&alike, plan, wanted, NULL, &result);
     if (status == STATUS_OK)
         *spread = model_error_known(result.time.p5, result.time.p95);

@@ -34,6 +34,9 @@ enum calibration_part {
 enum status calibration_later(const struct engine_setup *setup, const struct replicate_plan *plan,
                               struct replicate_later later[N_CALIBRATION_PARTS], size_t *n);
 
+/* May one replication of the program compute for longer than another on the machine? */
+bool work_differs(const struct program *program, const struct machine *machine);
+
 /* "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (28 runs here, 1142 elsewhere)", with
  * the runs that it was found from. NULL where the file knows no model error. The caller frees it. */
 char *calibration_text(const struct machine *machine);

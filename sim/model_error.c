@@ -202,6 +202,15 @@ struct machine_model_error model_error_estimate(size_t n, const struct model_err
     return found;
 }
 
+double model_error_reach(const struct machine_model_error *error, const struct model_error_point *point)
+{
+    const double w = model_error_weight(model_error_powers(error), point->known, point->communication, point->time);
+    struct model_error_point weighted = *point;
+    weighted.communication *= w;
+    return gsl_cdf_ugaussian_Pinv((1 + HELD) / 2) *
+           hypot(scale_of(&weighted, error->communication, error->computation), point->known);
+}
+
 struct machine_model_error model_error_elsewhere(void)
 {
     double factor = sqrt(factor_of_student(law_by_chance.degrees) * expected_need), figure = log10(expected_error);

@@ -98,6 +98,9 @@ struct model_error_point {
  * machines are `elsewhere`; else p is 0, for k is also what computations differ by, and q 1. */
 struct machine_model_error model_error_estimate(size_t n, const struct model_error_point points[], bool work_known);
 
+/* How far p5 and p95 of a run lie from its median with this error: z(0.95) sqrt(s^2 + k^2), s with the weight w. */
+double model_error_reach(const struct machine_model_error *error, const struct model_error_point *point);
+
 /* What is known of a machine on which no program by chance could be judged, from those on others alone:
  *
  *     e_c = 0.0174 F,    e_s = e_c / 40,    F = sqrt(2.84 t(0.95, 2) / z(0.95))

@@ -2,9 +2,11 @@
 
 #include "clock/share.h"
 #include "common/alloc.h"
+#include "survey/flat_fitting.h"
 #include "survey/measuring.h"
 #include "survey/section.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,11 +17,14 @@ struct estimating {
     const struct estimating_wish *wish;
     bool models[N_FITTINGS];
     struct fitting_wish fitting_wish;
+    struct flat_wish flat_wish;
     struct stopping rule;
     struct job job;
     struct survey survey;
     size_t n;
     struct fitting fittings[N_FITTINGS];
+    struct flat_survey flat;  /* of many_to_one */
+    struct many_to_one found; /* rank 0 */
 };
 
 static enum status wish_take(struct estimating *e, struct diags *diags)
@@ -29,13 +34,19 @@ static enum status wish_take(struct estimating *e, struct diags *diags)
 #define X(name, given, formulas) any |= e->models[FITTING_##name] = wish->name;
     ANALYTICAL_LIST(X)
 #undef X
-    if (!any)
+    if (!any && !wish->many_to_one)
         e->models[FITTING_hockney] = e->models[FITTING_lmo] = true;
+    e->models[FITTING_lmo] |= wish->many_to_one; /* which stands on its parameters */
     e->fitting_wish = MEASURING_WISH;
+    e->flat_wish = FLAT_WISH;
     e->rule = measuring_rule();
     e->fitting_wish.bytes = wish->bytes ? wish->bytes : e->fitting_wish.bytes;
     e->fitting_wish.messages = wish->messages ? wish->messages : e->fitting_wish.messages;
+    e->fitting_wish.regression = wish->regression;
     e->fitting_wish.direct_gap = wish->direct_gap;
+    e->flat_wish.budget = wish->budget != 0 ? wish->budget : e->flat_wish.budget;
+    e->flat_wish.largest = wish->largest ? wish->largest : e->flat_wish.largest;
+    e->flat_wish.rest = wish->rest != 0 ? fmax(0, wish->rest) : e->flat_wish.rest;
     e->rule.maximum = wish->repetitions ? (uint64_t)wish->repetitions : e->rule.maximum;
     e->rule.precision = wish->precision != 0 ? wish->precision : e->rule.precision;
     const struct place nowhere = place_of_file(NULL);
@@ -49,6 +60,13 @@ static enum status wish_take(struct estimating *e, struct diags *diags)
                    MEASURING_REPETITIONS_MOST);
     else if (!(e->rule.precision > 0 && e->rule.precision < 1))
         diag_error(diags, nowhere, "precision: %g, expected a number between 0 and 1", wish->precision);
+    else if (!(e->flat_wish.budget > 0))
+        diag_error(diags, nowhere, "budget: %g, expected a time above zero in seconds", wish->budget);
+    else if (e->flat_wish.largest < FLAT_LARGEST_LEAST || e->flat_wish.largest > FLAT_LARGEST_MOST)
+        diag_error(diags, nowhere, "largest: %lld, expected %d to %d", (long long)wish->largest, FLAT_LARGEST_LEAST,
+                   FLAT_LARGEST_MOST);
+    else if (!(wish->rest <= FLAT_REST_MOST))
+        diag_error(diags, nowhere, "rest: %g, expected at most %g seconds", wish->rest, FLAT_REST_MOST);
     else
         return STATUS_OK;
     return STATUS_USAGE;
@@ -64,8 +82,21 @@ static enum status nodes_check(const struct estimating *e, struct diags *diags)
     return STATUS_USAGE;
 }
 
-/* The machine file with the models, on rank 0; the caller frees it. */
-static char *machine_text(struct estimating *e, struct diags *diags)
+static enum status many_to_one_find(struct estimating *e, struct diags *diags)
+{
+    if (flat_fit(&e->flat, &e->fittings[e->n - 1], &e->found)) { /* LMO, the last one of the list of models */
+        flat_judge(&e->flat, &e->flat_wish, &e->found, diags);
+        return STATUS_OK;
+    }
+    char *missing = flat_missing(&e->flat, e->flat_wish.budget);
+    diag_error(diags, place_of_file(NULL), "%s; give a larger budget, or let the largest share be smaller than %lld bytes", missing,
+               (long long)e->flat_wish.largest);
+    free(missing);
+    return STATUS_RANGE;
+}
+
+/* *text: the machine file with the models, on rank 0; the caller frees it. */
+static enum status machine_make(struct estimating *e, char **text, struct diags *diags)
 {
     struct section_clamped clamped;
     char host[MPI_MAX_PROCESSOR_NAME];
@@ -75,12 +106,13 @@ static char *machine_text(struct estimating *e, struct diags *diags)
         fitting_estimate(&e->fittings[i], &e->survey, NULL);
         measuring_judge(&e->survey, &e->fittings[i], diags);
     }
-    char *section = section_text(e->n, e->fittings, NULL, &clamped);
+    const enum status status = e->wish->many_to_one ? many_to_one_find(e, diags) : STATUS_OK;
+    char *section = section_text(e->n, e->fittings, e->flat.is_whole ? &e->found : NULL, &clamped);
     measuring_clamped(&clamped, diags);
     free(clamped.kinds);
-    char *text = alloc_format("pevpm_machine: 1\nname: \"%s\"\nnodes: %d\nprocesses_per_node: 1\n%s", host, e->survey.nodes, section);
+    *text = alloc_format("pevpm_machine: 1\nname: \"%s\"\nnodes: %d\nprocesses_per_node: 1\n%s", host, e->survey.nodes, section);
     free(section);
-    return text;
+    return status;
 }
 
 /* Rank 0's text is read by all. */
@@ -110,10 +142,17 @@ static enum status measure(struct estimating *e, struct machine **machine, struc
         diag_warning(diags, place_of_file(NULL), "up to %d ranks share a core: they wait for one another, and parameters say more "
                      "about that than about the network", e->job.crowding);
     if (e->survey.rank >= 0) {
+        survey_connect(&e->survey);
         survey_trunks(&e->survey, e->wish->machine);
         e->n = measuring_run(&e->survey, &e->fitting_wish, &e->rule, e->models, e->fittings);
+        if (e->wish->many_to_one)
+            flat_run(&e->survey, &e->flat_wish, &e->flat);
     }
-    return machine_spread(e, e->job.rank == 0 ? machine_text(e, diags) : NULL, machine, diags);
+    char *text = NULL;
+    code = e->job.rank == 0 ? (int)machine_make(e, &text, diags) : 0;
+    share_broadcast(e->job.comm, &code, (int)sizeof code, 0);
+    const enum status status = machine_spread(e, text, machine, diags);
+    return status == STATUS_OK ? (enum status)code : status;
 }
 
 enum status estimating_run(MPI_Comm comm, const struct estimating_wish *wish, struct machine **machine, struct diags *diags)
@@ -141,6 +180,8 @@ enum status estimating_run(MPI_Comm comm, const struct estimating_wish *wish, st
     status = measure(&e, machine, diags);
     for (size_t i = 0; i < e.n; i++)
         fitting_free(&e.fittings[i]);
+    many_to_one_free(&e.found);
+    flat_free(&e.flat);
     survey_free(&e.survey);
     job_free(&e.job);
     MPI_Comm_free(&own);

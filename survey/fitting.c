@@ -42,8 +42,25 @@ static struct experiment round_trip(int64_t there, int64_t back)
 
 static void hockney_plan(struct fitting *f, struct survey *survey, const struct fitting_wish *wish)
 {
-    slot_add(f, survey, 0, round_trip(0, 0));
-    slot_add(f, survey, 1, round_trip(wish->bytes, wish->bytes));
+    if (!f->regression) {
+        slot_add(f, survey, 0, round_trip(0, 0));
+        slot_add(f, survey, 1, round_trip(wish->bytes, wish->bytes));
+    }
+    for (size_t k = 0; f->regression && k < f->hockney.n; k++) {
+        int64_t bytes = (int64_t)f->hockney_bytes[k];
+        slot_add(f, survey, k, round_trip(bytes, bytes));
+    }
+}
+
+/* Each size once: of a few bytes there are fewer eighths. */
+static void hockney_sizes_make(struct fitting *f)
+{
+    f->hockney.bytes = f->hockney_bytes;
+    for (int k = 0; k < HOCKNEY_SIZES; k++) {
+        double bytes = floor(f->bytes * k / (HOCKNEY_SIZES - 1));
+        if (f->hockney.n == 0 || bytes > f->hockney_bytes[f->hockney.n - 1])
+            f->hockney_bytes[f->hockney.n++] = bytes;
+    }
 }
 
 static void loggp_plan(struct fitting *f, struct survey *survey, const struct fitting_wish *wish)
@@ -208,8 +225,10 @@ static void shape_find(struct fitting *f)
     f->units = n * (n - 1) / 2;
     switch (f->model) {
     case FITTING_hockney:
-        f->n_experiments = 2, f->n_parameters = HOCKNEY_PARAMETERS;
-        f->estimate = hockney_two_series, f->context = &f->bytes;
+        hockney_sizes_make(f);
+        f->n_experiments = f->regression ? f->hockney.n : 2, f->n_parameters = HOCKNEY_PARAMETERS;
+        f->estimate = f->regression ? hockney_regression : hockney_two_series;
+        f->context = f->regression ? (const void *)&f->hockney : &f->bytes;
         break;
     case FITTING_logp:
         f->n_experiments = LOGP_EXPERIMENTS, f->n_parameters = LOGP_PARAMETERS;
@@ -236,6 +255,7 @@ void fitting_plan(struct fitting *f, enum fitting_model model, struct survey *su
                   size_t k, const double plogp_bytes[])
 {
     *f = (struct fitting){.model = model, .nodes = (size_t)survey->nodes, .bytes = (double)wish->bytes,
+                          .regression = wish->regression,
                           .loggp = {1, (double)wish->bytes, SMALL_MESSAGES * wish->messages, wish->messages},
                           .plogp = {k, wish->direct_gap, SMALL_MESSAGES * wish->messages, wish->messages},
                           .lmo = {(size_t)survey->nodes, (double)wish->bytes, 0, false}};
@@ -303,6 +323,35 @@ struct estimate fitting_mean(const struct fitting *f, size_t parameter)
     }
     mean.half_width = sqrt(squares) / n;
     return mean;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct line_miss fitting_line_miss(const struct fitting *f, const struct survey *survey)
+{
+    struct line_miss miss = {.largest = -1};
+    size_t n = 0;
+    double *all = alloc_array(f->units * f->n_experiments, sizeof *all);
+    for (size_t unit = 0; unit < f->units; unit++) {
+        struct repeats *repeats = fitting_repeats(f, survey, NULL, unit);
+        const struct estimate *found = &f->found[unit * f->n_parameters];
+        const double line[] = {fmax(0, found[HOCKNEY_alpha].value), fmax(0, found[HOCKNEY_beta].value)};
+        for (size_t k = 0; k < f->hockney.n; k++) {
+            const int *node = survey->all[f->number[unit * f->n_experiments + k]].experiment.node;
+            all[n] = fabs(hockney_miss(&f->hockney, repeats, line, k));
+            if (all[n++] > miss.largest)
+                miss = (struct line_miss){0, all[n - 1], {(size_t)node[0], (size_t)node[1]}, f->hockney_bytes[k]};
+        }
+        free(repeats);
+    }
+    qsort(all, n, sizeof *all, by_size);
+    miss.median = (all[(n - 1) / 2] + all[n / 2]) / 2;
+    free(all);
+    return miss;
 }
 
 double fitting_refine(const struct fitting *f)

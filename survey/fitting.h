@@ -19,6 +19,7 @@ enum fitting_model {
 const char *fitting_name(enum fitting_model model);
 
 enum { PLOGP_SIZES_MOST = 16 };
+enum { HOCKNEY_SIZES = 9 }; /* of a regression: 0 and eighths of `bytes` */
 
 enum { SMALL_MESSAGES = 8 }; /* a burst of few small ones is over before the port has been busy */
 
@@ -27,6 +28,7 @@ struct fitting_wish {
     int64_t bytes;        /* of the non-empty messages; PLogP's largest */
     int messages;         /* of a saturation; SMALL_MESSAGES times as many where they are empty or of one byte */
     bool direct_gap;      /* PLogP's: a saturation of each size */
+    bool regression;      /* Hockney's: a line through round trips of HOCKNEY_SIZES sizes; else two series */
 };
 
 /* One model. A unit is a pair (number j (j - 1) / 2 + i, i < j), for LMO all nodes. */
@@ -39,6 +41,9 @@ struct fitting {
     degrees_of_freedom *degrees; /* of the parameters; NULL: as bootstrap.h has it */
     const void *context;      /* of the estimator: one of these */
     double bytes;
+    bool regression;
+    struct hockney_sizes hockney;
+    double hockney_bytes[HOCKNEY_SIZES];
     struct loggp_sizes loggp;
     struct plogp_sizes plogp;
     double plogp_bytes[PLOGP_SIZES_MOST];
@@ -91,6 +96,15 @@ struct fitting_cost {
 };
 struct fitting_cost fitting_cost_of(const struct fitting *fitting, const struct survey *survey,
                                     const struct surveyed again[]);
+
+/* What the lines of Hockney by regression, as they are written, miss the one-way times by that they were found from: parts of
+ * these times, over all pairs and sizes. */
+struct line_miss {
+    double median, largest;
+    size_t node[2]; /* where the largest is */
+    double bytes;
+};
+struct line_miss fitting_line_miss(const struct fitting *fitting, const struct survey *survey);
 
 /* The mean of a parameter over all pairs. */
 struct estimate fitting_mean(const struct fitting *fitting, size_t parameter);

@@ -24,15 +24,20 @@
 #define FLAT_SHARE 0.1
 enum { FLAT_MOST = 100 };
 
+/* How they are called where models are named. They are no model of messages. */
+#define MANY_TO_ONE "many_to_one"
+
 /* What is wanted. */
 struct flat_wish {
-    double budget;   /* s */
-    double rest;     /* s before each operation */
-    int64_t largest; /* bytes of a share, at least 16 */
+    double budget;   /* s, above 0 */
+    double rest;     /* s before each operation, 0 to FLAT_REST_MOST */
+    int64_t largest; /* bytes of a share, FLAT_LARGEST_LEAST to FLAT_LARGEST_MOST */
 };
+#define FLAT_REST_MOST 1.0
+enum { FLAT_LARGEST_LEAST = 16, FLAT_LARGEST_MOST = 1 << 24 };
 
-/* FLAT_edge: a Gather. */
-enum flat_kind { FLAT_scatter, FLAT_gather, FLAT_edge, N_FLAT_KINDS };
+/* Where nothing else is said. */
+#define FLAT_WISH ((struct flat_wish){300, FLAT_REST, 128 << 10})
 
 /* What was measured, on rank 0; all kinds ascending by number of processes and size. */
 struct flat_survey {

@@ -8,15 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kinds[] = {
-#define X(name, nodes, time) #name,
-    EXPERIMENT_LIST(X)
-#undef X
-};
-enum { N_KINDS = sizeof kinds / sizeof *kinds };
-
-static const char *const flat_kinds[] = {[FLAT_scatter] = "scatter", [FLAT_gather] = "gather", [FLAT_edge] = "edge"};
-
 /* ---- written ---- */
 
 static int surveyed_compare(const void *a, const void *b)
@@ -63,8 +54,8 @@ static void experiments_write(FILE *out, const struct survey *s)
     for (size_t i = 0; i < n; i++) {
         const struct experiment *e = &all[i]->experiment;
         if (i == 0 || !same_line(e, &all[i - 1]->experiment))
-            fprintf(out, "%s    %s %" PRId64 " %" PRId64 " %d from %d:", i > 0 ? "\n" : "", kinds[e->kind], e->there,
-                    e->back, e->messages, e->node[0]);
+            fprintf(out, "%s    %s %" PRId64 " %" PRId64 " %d from %d:", i > 0 ? "\n" : "", noted_experiment_name(e->kind),
+                    e->there, e->back, e->messages, e->node[0]);
         else
             fputc(',', out);
         for (int k = 1; k < experiment_nodes(e); k++)
@@ -79,17 +70,17 @@ static void added_write(FILE *out, const struct survey *s)
 {
     for (size_t i = 0; i < s->n_added; i++) {
         const struct experiment *e = &s->added[i].like;
-        fprintf(out, "    at_once %s %" PRId64 " %" PRId64 " %d: %lld\n", kinds[e->kind], e->there, e->back,
+        fprintf(out, "    at_once %s %" PRId64 " %" PRId64 " %d: %lld\n", noted_experiment_name(e->kind), e->there, e->back,
                 e->messages, llround(1e9 * s->added[i].seconds));
     }
 }
 
-static void points_write(FILE *out, const char *name, size_t n, const struct flat_point points[])
+static void points_write(FILE *out, enum flat_kind kind, size_t n, const struct flat_point points[])
 {
     for (size_t i = 0; i < n; i++) {
         if (points[i].times.n == 0)
             continue;
-        fprintf(out, "    %s %d %.0f:", name, points[i].numprocs, points[i].bytes);
+        fprintf(out, "    %s %d %.0f:", noted_operation_name(kind), points[i].numprocs, points[i].bytes);
         times_write(out, points[i].times.n, points[i].times.t);
         fputc('\n', out);
     }
@@ -109,7 +100,7 @@ char *kept_text(const struct kept *k)
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    fputs("  " KEPT_HEADING ":\n    nodes:", out);
+    fputs("  " NOTED_HEADING ":\n    nodes:", out);
     for (size_t i = 0; i < k->nodes; i++)
         fprintf(out, " %s", k->hosts[i]);
     fputc('\n', out);
@@ -119,7 +110,7 @@ char *kept_text(const struct kept *k)
         fprintf(out, "    operations: largest %" PRId64 ", rest %lld, %s\n", k->flat->largest,
                 llround(1e9 * k->flat->rest), k->flat->is_whole ? "all" : "some");
         for (int kind = 0; kind < N_FLAT_KINDS; kind++)
-            points_write(out, flat_kinds[kind], k->flat->n[kind], k->flat->points[kind]);
+            points_write(out, (enum flat_kind)kind, k->flat->n[kind], k->flat->points[kind]);
     }
     others_write(out, k->others);
     fclose(out);
@@ -136,7 +127,7 @@ struct reading {
 
 static enum status refuse(const struct reading *r, const struct machine_note *note)
 {
-    diag_error(r->diags, place_of_file(r->path), "--resume: under `" KEPT_HEADING "` the line `%s` is not as "
+    diag_error(r->diags, place_of_file(r->path), "--resume: under `" NOTED_HEADING "` the line `%s` is not as "
                "pevpm-estimate writes it", note->key);
     return STATUS_SCHEMA;
 }
@@ -164,68 +155,16 @@ static enum status nodes_read(const struct reading *r, const struct machine_note
     return at[strspn(at, " ")] ? refuse(r, note) : STATUS_OK;
 }
 
-/* Whole numbers up to a comma or the end: t [*n] in seconds, owned by the caller; where the list ends. */
-static const char *times_read(const char *at, size_t *n, double **t)
-{
-    size_t capacity = 0;
-    *n = 0;
-    *t = NULL;
-    for (;;) {
-        char *end;
-        long long ns = strtoll(at, &end, 10);
-        if (end == at)
-            return at + strspn(at, " ");
-        *t = alloc_grow(*t, *n, &capacity, sizeof **t);
-        (*t)[(*n)++] = 1e-9 * (double)ns;
-        at = end;
-    }
-}
-
-static bool is_node(const struct reading *r, int node)
-{
-    return node >= 0 && (size_t)node < r->kept->nodes;
-}
-
-static enum status experiments_read(const struct reading *r, const struct machine_note *note, enum experiment_kind kind)
-{
-    struct experiment e = {.kind = kind};
-    int used = 0;
-    if (sscanf(note->key, "%*s %" SCNd64 " %" SCNd64 " %d from %d%n", &e.there, &e.back, &e.messages, &e.node[0],
-               &used) != 4 || note->key[used] || !is_node(r, e.node[0]))
-        return refuse(r, note);
-    for (const char *at = note->value;; at++) {
-        const int n_nodes = experiment_nodes(&e);
-        bool good = true;
-        for (int k = 1; k < n_nodes; k++, at += used)
-            good = good && sscanf(at, "%d%n", &e.node[k], &used) == 1 && is_node(r, e.node[k]);
-        size_t n = 0;
-        double *t = NULL;
-        at = good ? times_read(at, &n, &t) : at;
-        if (n > 0)
-            survey_keep(r->kept->survey, &e, n, t);
-        free(t);
-        if (n == 0 || (*at && *at != ','))
-            return refuse(r, note);
-        if (!*at)
-            return STATUS_OK;
-    }
-}
-
 static enum status added_read(const struct reading *r, const struct machine_note *note)
 {
     struct experiment e = {.kind = EXPERIMENT_round_trip};
     char word[32];
-    int used = 0, end = 0, kind = 0;
+    int used = 0, end = 0;
     long long ns;
     if (sscanf(note->key, "at_once %31s %" SCNd64 " %" SCNd64 " %d%n", word, &e.there, &e.back, &e.messages,
                &used) != 4 || note->key[used] || sscanf(note->value, "%lld%n", &ns, &end) != 1 || note->value[end] ||
-        ns < 0)
+        ns < 0 || !noted_experiment_find(word, &e.kind))
         return refuse(r, note);
-    while (kind < N_KINDS && strcmp(kinds[kind], word) != 0)
-        kind++;
-    if (kind == N_KINDS)
-        return refuse(r, note);
-    e.kind = (enum experiment_kind)kind;
     survey_add_added(r->kept->survey, &e, 1e-9 * (double)ns);
     return STATUS_OK;
 }
@@ -255,19 +194,15 @@ static enum status operations_read(const struct reading *r, const struct machine
     return STATUS_OK;
 }
 
-static enum status point_read(const struct reading *r, const struct machine_note *note, enum flat_kind kind)
+static void experiment_keep(void *reading, const struct experiment *e, size_t n, const double t[])
 {
-    int numprocs, used = 0;
-    int64_t bytes;
-    size_t n = 0;
-    double *t = NULL;
-    bool good = sscanf(note->key, "%*s %d %" SCNd64 "%n", &numprocs, &bytes, &used) == 2 && !note->key[used] &&
-                numprocs >= 2 && (size_t)numprocs <= r->kept->nodes && bytes > 0;
-    good = good && !*times_read(note->value, &n, &t) && n > 0;
-    for (size_t i = 0; good && i < n; i++)
-        flat_add(r->kept->flat, kind, numprocs, (double)bytes, t[i]);
-    free(t);
-    return good ? STATUS_OK : refuse(r, note);
+    survey_keep(((const struct reading *)reading)->kept->survey, e, n, t);
+}
+
+static void operation_keep(void *reading, enum flat_kind kind, int numprocs, double bytes, size_t n, const double t[])
+{
+    for (size_t i = 0; i < n; i++)
+        flat_add(((const struct reading *)reading)->kept->flat, kind, numprocs, bytes, t[i]);
 }
 
 /* A line that tells of none of this job's machines is of no use. */
@@ -284,17 +219,12 @@ static enum status others_line_read(const struct reading *r, const struct machin
     return STATUS_OK;
 }
 
-static enum status note_read(const struct reading *r, const struct machine_note *note)
+static enum status note_read(struct reading *r, const struct machine_note *note)
 {
-    if (note->depth != 1 || !note->value)
-        return refuse(r, note);
-    const size_t word = strcspn(note->key, " ");
-    for (int kind = 0; kind < N_KINDS; kind++)
-        if (strlen(kinds[kind]) == word && memcmp(kinds[kind], note->key, word) == 0)
-            return experiments_read(r, note, (enum experiment_kind)kind);
-    for (int kind = 0; kind < N_FLAT_KINDS; kind++)
-        if (strlen(flat_kinds[kind]) == word && memcmp(flat_kinds[kind], note->key, word) == 0)
-            return point_read(r, note, (enum flat_kind)kind);
+    const struct noted_taker taker = {r, experiment_keep, operation_keep};
+    const enum noted noted = noted_read(note, r->kept->nodes, &taker);
+    if (noted != NOTED_else)
+        return noted == NOTED_times ? STATUS_OK : refuse(r, note);
     if (strcmp(note->key, "nodes") == 0)
         return nodes_read(r, note);
     if (strncmp(note->key, "at_once ", 8) == 0)
@@ -309,12 +239,11 @@ static enum status note_read(const struct reading *r, const struct machine_note 
 enum status kept_read(const struct kept *kept, const struct machine_source *source, const char *path,
                       struct diags *diags)
 {
-    const struct reading r = {kept, path, diags};
-    size_t i = 0;
+    struct reading r = {kept, path, diags};
+    size_t n;
+    const struct machine_note *lines = noted_lines(source, &n);
     enum status status = STATUS_OK;
-    while (i < source->n_notes && (source->notes[i].depth > 0 || strcmp(source->notes[i].key, KEPT_HEADING) != 0))
-        i++;
-    for (i++; status == STATUS_OK && i < source->n_notes && source->notes[i].depth > 0; i++)
-        status = note_read(&r, &source->notes[i]);
+    for (size_t i = 0; i < n && status == STATUS_OK; i++)
+        status = note_read(&r, &lines[i]);
     return status;
 }

@@ -19,13 +19,13 @@
 #ifndef PEVPM_SURVEY_KEPT_H
 #define PEVPM_SURVEY_KEPT_H
 
+#include "estimate/analytical/noted.h"
 #include "measure/others.h"
 #include "models/machine_source.h"
 #include "survey/flat.h"
 #include "survey/survey.h"
 
 #define KEPT_SECTION "provenance"
-#define KEPT_HEADING "measured by pevpm-estimate"
 
 /* What it is of. All borrowed. */
 struct kept {

@@ -17,8 +17,6 @@ static const struct option_spec option_specs[] = {SURVEY_OPTION_LIST(OPTION_SPEC
 static const struct option_table table = {"pevpm-estimate", sizeof option_specs / sizeof *option_specs, option_specs,
                                           "mpirun -n P pevpm-estimate"};
 
-enum { SHARE_MOST = 1 << 24 };
-
 static enum status set_models(struct survey_options *options, const struct option_given *given)
 {
     static const char *const names[] = {
@@ -66,6 +64,15 @@ static enum status set_gap(struct survey_options *options, const struct option_g
     return status;
 }
 
+static enum status set_hockney(struct survey_options *options, const struct option_given *given)
+{
+    static const char *const ways[] = {"series", "regression"};
+    int chosen = 0;
+    enum status status = option_choice(given, 2, ways, &chosen);
+    options->wish.regression = chosen == 1;
+    return status;
+}
+
 /* What is read, and which options were there. */
 struct reading {
     struct survey_options *options;
@@ -82,6 +89,7 @@ static const char *missed_by(const struct survey_options *options, enum option_n
     case OPTION_LARGEST: return options->many_to_one ? NULL : MANY_TO_ONE;
     case OPTION_MESSAGES:
         return models[FITTING_logp] || models[FITTING_loggp] || models[FITTING_plogp] ? NULL : "logp, loggp and plogp";
+    case OPTION_HOCKNEY: return models[FITTING_hockney] ? NULL : "hockney";
     case OPTION_GAP: return models[FITTING_plogp] ? NULL : "plogp";
     default: return NULL;
     }
@@ -131,11 +139,12 @@ static enum status apply(void *context, const struct option_given *given)
                    ? STATUS_OK : option_refuse(given, "a time above zero in seconds, or with a unit (ms s min)");
     case OPTION_REST:
         return units_parse_time(given->argument, 1, &options->flat.rest) && options->flat.rest >= 0 &&
-                       options->flat.rest <= 1
+                       options->flat.rest <= FLAT_REST_MOST
                    ? STATUS_OK
                    : option_refuse(given, "a time from 0 to 1 s, such as 50ms");
     case OPTION_LARGEST:
-        return units_parse_bytes(given->argument, SHARE_MOST, &options->flat.largest) && options->flat.largest >= 16
+        return units_parse_bytes(given->argument, FLAT_LARGEST_MOST, &options->flat.largest) &&
+                       options->flat.largest >= FLAT_LARGEST_LEAST
                    ? STATUS_OK : option_refuse(given, "a size of 16 bytes to 16M, such as 128k");
     case OPTION_BYTES:
         return units_parse_bytes(given->argument, MEASURING_BYTES_MOST, &options->wish.bytes) && options->wish.bytes > 1
@@ -144,6 +153,7 @@ static enum status apply(void *context, const struct option_given *given)
         status = option_integer(given, 2, MEASURING_MESSAGES_MOST, &number);
         options->wish.messages = (int)number;
         return status;
+    case OPTION_HOCKNEY: return set_hockney(options, given);
     case OPTION_GAP: return set_gap(options, given);
     case OPTION_REPETITIONS:
         status = option_integer(given, MEASURING_REPETITIONS_LEAST, MEASURING_REPETITIONS_MOST, &number);
@@ -164,7 +174,7 @@ enum status survey_options_parse(struct survey_options *options, int argc, char 
 {
     int first;
     struct reading reading = {.options = options};
-    *options = (struct survey_options){.wish = MEASURING_WISH, .flat = {300, FLAT_REST, 128 << 10},
+    *options = (struct survey_options){.wish = MEASURING_WISH, .flat = FLAT_WISH,
                                        .rule = measuring_rule()};
     options->models[FITTING_hockney] = options->models[FITTING_lmo] = true;
     enum status status = option_read(&table, argc, argv, apply, &reading, &first, diags);

@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Linear Scatter and Gather, in --models; no model of messages. */
-#define MANY_TO_ONE "many_to_one"
 #define SURVEY_MODEL_WORD(name, given, formulas) " " #name
 
 /* X(NAME, short letter or 0, long name, argument or NULL, help): in the order in which --help prints them. */
@@ -26,6 +24,8 @@
     X(REST, 0, "rest", "TIME", "of " MANY_TO_ONE ": before each operation (default 50 ms)")                          \
     X(BYTES, 0, "bytes", "SIZE", "of the non-empty messages, PLogP's largest (default 8k)")                         \
     X(MESSAGES, 0, "messages", "N", "of a saturation, 8 times as many of small ones: for LogP, LogGP, PLogP (default 32)")                         \
+    X(HOCKNEY, 0, "hockney", "WAY", "of Hockney: series (default), of empty messages and of --bytes | regression: the line\n" \
+      "of least squares through nine sizes from 0 to --bytes")                                                      \
     X(GAP, 0, "gap", "WAY", "of PLogP: indirect (default) | direct: each size saturates the link")                 \
     X(REPETITIONS, 0, "repetitions", "N", "of an experiment at most, at least 6 (default 10)")                      \
     X(PRECISION, 0, "precision", "REL",                                                                             \

@@ -1,6 +1,6 @@
 /* pevpm-estimate - estimates the parameters of analytical models. See docs/cli.md. */
 #include "survey/fitting.h"
-#include "survey/flat.h"
+#include "survey/flat_fitting.h"
 #include "survey/kept.h"
 #include "survey/measuring.h"
 #include "survey/options.h"
@@ -21,7 +21,6 @@
 #include "models/machine_source.h"
 #include "models/machine_write.h"
 
-#include <assert.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -120,9 +119,7 @@ static enum status kept_find(struct session *s)
 
 static enum status ready(struct session *s)
 {
-    enum status status = nodes_check(s);
-    if (status == STATUS_OK)
-        status = machine_check(s);
+    enum status status = machine_check(s);
     if (status == STATUS_OK && s->options.resume)
         status = kept_find(s);
     return status == STATUS_OK ? outfile_try(s->options.output, &s->diags) : status;
@@ -204,6 +201,17 @@ static char *percent_text(double part)
     return alloc_format(100 * part >= 10 ? "%.0f %%" : "%.2g %%", 100 * part);
 }
 
+/* Whether one line serves all sizes. */
+static void line_print(const struct session *s, const struct fitting *hockney)
+{
+    const struct line_miss miss = fitting_line_miss(hockney, &s->survey);
+    char *median = percent_text(miss.median), *largest = percent_text(miss.largest);
+    printf("hockney's lines miss one-way times by %s (median), at most by %s (%.0f bytes from node %zu to %zu)\n", median,
+           largest, miss.bytes, miss.node[0], miss.node[1]);
+    free(median);
+    free(largest);
+}
+
 /* How well what is written for LMO gives back what it was found from. */
 static void to_two_print(const struct session *s, const struct fitting *lmo)
 {
@@ -224,22 +232,13 @@ static void to_two_print(const struct session *s, const struct fitting *lmo)
 
 static enum status many_to_one_estimate(struct session *s)
 {
-    const struct fitting *lmo = &s->fittings[s->n - 1]; /* the last one of the list of models */
-    struct flat_survey *flat = &s->flat;
-    assert(lmo->model == FITTING_lmo);
-    if (!flat->is_whole) {
-        diag_error(&s->diags, place_of_file(NULL), MANY_TO_ONE ": the budget of %g s was spent before every size was "
-                   "measured, from %s among %d processes with %.0f bytes on: of it only times are written, no models; "
-                   "go on with --resume, or give more --budget or a smaller --largest", s->options.flat.budget,
-                   flat->missing_kind == FLAT_gather ? "Gathers" : "Scatters", flat->missing.numprocs, flat->missing.bytes);
-        return STATUS_RANGE;
-    }
-    double *parameters = alloc_array(lmo_parameters(lmo->nodes), sizeof *parameters);
-    section_lmo(lmo, parameters);
-    const struct many_to_one_input input = flat_input(flat, lmo->nodes, parameters);
-    many_to_one_fit(&input, &s->found);
-    free(parameters);
-    return STATUS_OK;
+    if (flat_fit(&s->flat, &s->fittings[s->n - 1], &s->found)) /* LMO, the last one of the list of models */
+        return STATUS_OK;
+    char *missing = flat_missing(&s->flat, s->options.flat.budget);
+    diag_error(&s->diags, place_of_file(NULL), "%s: of it only times are written, no models; go on with --resume, or give more "
+               "--budget or a smaller --largest", missing);
+    free(missing);
+    return STATUS_RANGE;
 }
 
 /* M1 of the papers, which ends a line. */
@@ -290,66 +289,13 @@ static void many_to_one_print(const struct session *s)
     }
 }
 
-/* 0: none escalates. */
-static double M1_by_levels(const struct machine_lmo *lmo, int numprocs)
-{
-    for (size_t i = 0; i < lmo->M1.n; i++)
-        if (lmo->M1.bytes[i] == numprocs && lmo->M1.time[i] <= lmo->M2)
-            return lmo->M1.time[i];
-    return 0;
-}
-
-/* Whether both ways find the same size of a row to be the first that escalates. */
-static void ratio_judge(struct session *s, int numprocs)
-{
-    struct ratio_leap leap = {0};
-    const struct many_to_one_input input = flat_input(&s->flat, 0, NULL);
-    const double levels = M1_by_levels(&s->found.lmo, numprocs);
-    many_to_one_ratio(&input, numprocs, &leap);
-    if (leap.row == levels)
-        return;
-    char *text[2];
-    for (int by_ratio = 0; by_ratio < 2; by_ratio++) {
-        const double M1 = by_ratio ? leap.to : levels;
-        text[by_ratio] = M1 > 0 ? alloc_format("%.0f bytes", M1) : alloc_string("none");
-    }
-    diag_note(&s->diags, place_of_file(NULL), MANY_TO_ONE ": M1 of %d processes is %s by levels, which predictions go by, and "
-              "%s by the ratio of %g", numprocs, text[0], text[1], THRESHOLD_RATIO);
-    free(text[0]);
-    free(text[1]);
-}
-
-static void many_to_one_judge(struct session *s)
-{
-    double worst = 0;
-    for (size_t i = 0; i < s->flat.n[FLAT_gather]; i++)
-        worst = fmax(worst, flat_point_uncertainty(&s->flat.points[FLAT_gather][i]));
-    if (s->flat.spent)
-        diag_warning(&s->diags, place_of_file(NULL), MANY_TO_ONE ": the budget of %g s is spent; shares of escalated "
-                     "operations are known to %.2g only, not to %g", s->options.flat.budget, worst, FLAT_SHARE);
-    if (s->found.lmo.n_levels > 0 && s->found.M2_stride == 0)
-        diag_warning(&s->diags, place_of_file(NULL),
-                     MANY_TO_ONE ": the largest size still escalates: M2 may be larger; "
-                                 "give more --largest");
-    if (s->flat.n_late > 0)
-        diag_note(&s->diags, place_of_file(NULL),
-                  MANY_TO_ONE ": %lld operations were measured again, as a process came "
-                              "too late for their start",
-                  (long long)s->flat.n_late);
-    for (size_t i = 0; i < s->flat.n[FLAT_gather]; i++) {
-        const struct flat_point *point = &s->flat.points[FLAT_gather][i];
-        if (i == 0 || point->numprocs != point[-1].numprocs)
-            ratio_judge(s, point->numprocs);
-    }
-}
-
 /* What was measured, into the provenance: text is replaced by the edited one, or left as it is where provenance stands
  * in braces, or is no map. */
 static bool times_edit(struct session *s, char **text)
 {
     struct kept kept = kept_of(s);
     char *lines = kept_text(&kept), *edited;
-    const bool could = machine_edit_entry(&edited, *text, strlen(*text), KEPT_SECTION, KEPT_HEADING, lines);
+    const bool could = machine_edit_entry(&edited, *text, strlen(*text), KEPT_SECTION, NOTED_HEADING, lines);
     if (could) {
         free(*text);
         *text = edited;
@@ -434,12 +380,14 @@ static enum status conclude(struct session *s)
     bool tells = !s->options.quiet && strcmp(s->options.output, "-") != 0;
     if (tells)
         table_print(s);
+    if (tells && s->options.models[FITTING_hockney] && s->options.wish.regression)
+        line_print(s, &s->fittings[0]); /* the first one of the list of models */
     if (tells && s->options.models[FITTING_lmo])
         to_two_print(s, &s->fittings[s->n - 1]);
     const bool has_flat = s->options.many_to_one || (s->flat.is_whole && s->options.models[FITTING_lmo]);
     enum status status = has_flat ? many_to_one_estimate(s) : STATUS_OK, stored;
     if (s->options.many_to_one && status == STATUS_OK) {
-        many_to_one_judge(s);
+        flat_judge(&s->flat, &s->options.flat, &s->found, &s->diags);
         if (tells)
             many_to_one_print(s);
     }
@@ -484,9 +432,14 @@ static enum status work(struct session *s)
     job_init(&s->job, MPI_COMM_WORLD, "pevpm-estimate", &clock);
     s->others = others_create(&s->job);
     survey_init(&s->survey, &s->job, s->options.every_process, &s->options.rule);
-    if (s->survey.rank >= 0)
-        hosts_find(s);
-    enum status status = agree(s, s->job.rank == 0 ? ready(s) : STATUS_OK);
+    enum status status = agree(s, s->job.rank == 0 ? nodes_check(s) : STATUS_OK);
+    if (status == STATUS_OK) {
+        if (s->survey.rank >= 0) {
+            survey_connect(&s->survey);
+            hosts_find(s);
+        }
+        status = agree(s, s->job.rank == 0 ? ready(s) : STATUS_OK);
+    }
     s->survey.save = times_store;
     s->survey.save_context = s;
     if (status == STATUS_OK) {

@@ -79,9 +79,11 @@ static void curve_write(struct section *s, const struct fitting *f, int curve, s
 {
     for (size_t k = 0; k < f->plogp.k; k++) {
         size_t p = plogp_parameter(&f->plogp, curve, k);
-        double time = unit == f->units ? fitting_mean(f, p).value : f->found[unit * f->n_parameters + p].value;
-        s->n_clamped[f->model][PLOGP_CURVES + curve] += time < 0 && first;
-        fprintf(s->out, "%s[%.0f, %.9g]", k ? ", " : "[", f->plogp_bytes[k], time < 0 ? 0 : time);
+        const struct estimate time = unit == f->units ? fitting_mean(f, p) : f->found[unit * f->n_parameters + p];
+        s->n_clamped[f->model][PLOGP_CURVES + curve] += time.value < 0 && first;
+        fprintf(s->out, "%s[%.0f, ", k ? ", " : "[", f->plogp_bytes[k]);
+        number_write(s, &time, false);
+        fputc(']', s->out);
     }
     fputc(']', s->out);
 }
@@ -160,13 +162,15 @@ static void flat_write(struct section *s, const struct many_to_one *flat)
     fputs("    scatter:\n", s->out);
     beyond_write(s, false, flat->scatter[0]);
     if (flat->lmo.scatter_S > 0) { /* without S none is large */
-        fprintf(s->out, "      S: %.0f\n", flat->lmo.scatter_S);
+        fputs("      S: ", s->out);
+        machine_write_fitted(s->out, &flat->lmo.scatter_S, flat->n_fitted, flat->fitted);
+        fputc('\n', s->out);
         beyond_write(s, true, flat->scatter[1]);
     }
     fputs("    gather:\n", s->out);
     for (int large = 0; large < 2; large++)
         beyond_write(s, large, flat->gather[large]);
-    machine_write_escalation(s->out, &flat->lmo);
+    machine_write_escalation(s->out, &flat->lmo, flat->n_fitted, flat->fitted);
 }
 
 static void lmo_write(struct section *s, const struct fitting *f, const struct many_to_one *flat)

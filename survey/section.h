@@ -2,7 +2,8 @@
  *
  * Of each pair model the means over all pairs (hockney, logp, loggp, plogp) and the pairs' own (hockney_hetero ...),
  * which predictions prefer; of lmo the nodes' own. Numbers stand with half the width of their 95 % interval and the
- * number of experiments, {value: , ci95: , experiments: }, but for PLogP's curves, which are lists of points.
+ * number of experiments, {value: , ci95: , experiments: }; those of linear Scatters and Gathers as many_to_one.h has it, but
+ * for the surfaces.
  * Parameters that the file wants at 0 or above are set to 0 where noise made them negative; these are counted. LMO's
  * inverse_beta may be negative, and makes up for a t that was set to 0: t_i + t_j + 1/beta_ij stays what it was, unless
  * that is negative itself. */

@@ -23,14 +23,18 @@ void survey_init(struct survey *s, const struct job *job, bool every_process, co
         return;
     MPI_Comm_rank(s->comm, &s->rank);
     MPI_Comm_size(s->comm, &s->nodes);
-    for (int i = 0; i < s->nodes; i++) /* connections are made now, by one pair at a time and not by all at once */
+}
+
+void survey_connect(const struct survey *s)
+{
+    for (int i = 0; i < s->nodes; i++)
         for (int j = 0; j < i; j++)
             if (s->rank == i || s->rank == j) {
                 int other = s->rank == i ? j : i;
-                watch_set(job->watch, 3, "connecting");
+                watch_set(s->job->watch, 3, "connecting");
                 MPI_Sendrecv(NULL, 0, MPI_BYTE, other, 0, NULL, 0, MPI_BYTE, other, 0, s->comm, MPI_STATUS_IGNORE);
             }
-    watch_set(job->watch, 0, NULL);
+    watch_set(s->job->watch, 0, NULL);
 }
 
 void survey_free(struct survey *s)

@@ -63,9 +63,12 @@ struct survey {
     struct intern places;   /* of each of them: one-to-two experiments of 64 nodes are 124,992 */
 };
 
-/* Collective over job->comm. every_process: each is a node. */
+/* Collective over job->comm. every_process: each is a node. Whoever finds that there are too many nodes goes no further. */
 void survey_init(struct survey *survey, const struct job *job, bool every_process, const struct stopping *rule);
 void survey_free(struct survey *survey);
+
+/* Connections are made, by one pair at a time and not by all at once. Collective over survey->comm, before all that follows. */
+void survey_connect(const struct survey *survey);
 
 /* Experiments that cross the same trunk are not carried out at the same time: the groups of which the machine file has
  * a resource. machine: rank 0's, of as many nodes; NULL: none. Collective over survey->comm. */

@@ -1,9 +1,6 @@
 #include "timing/options.h"
 
-#include "common/alloc.h"
 #include "common/option.h"
-
-#include <stdlib.h>
 
 enum option_number {
 #define X(NAME, letter, name, argument, help) OPTION_##NAME,
@@ -20,12 +17,6 @@ struct parsing {
     bool per_node, pool;
 };
 
-static void add_file(struct time_options *options, const char *path)
-{
-    options->files = alloc_resize(options->files, options->n_files + 1, sizeof *options->files);
-    options->files[options->n_files++] = path;
-}
-
 static enum status apply_option(void *context, const struct option_given *given)
 {
     struct parsing *parsing = context;
@@ -35,10 +26,7 @@ static enum status apply_option(void *context, const struct option_given *given)
     case OPTION_OUTPUT: options->output = given->argument; break;
     case OPTION_PER_NODE: parsing->per_node = true; break;
     case OPTION_POOL: parsing->pool = true; break;
-    case OPTION_INSTRUMENT:
-        add_file(options, given->argument);
-        options->action = TIME_INSTRUMENT;
-        break;
+    case OPTION_INSTRUMENT: options->action = TIME_INSTRUMENT; break;
     case OPTION_CFLAGS: options->cflags = given->argument; break;
     case OPTION_QUIET: options->quiet = true; break;
     case OPTION_HELP: options->action = TIME_HELP; break;
@@ -57,7 +45,9 @@ static enum status check_together(const struct parsing *parsing, struct diags *d
         diag_error(diags, place_of_file(NULL), "--per-node and --pool exclude each other: give one");
     if (options->action == TIME_INSTRUMENT && options->machine)
         diag_error(diags, place_of_file(NULL), "--instrument takes a program, and no machine file");
-    if (options->action == TIME_MERGE && options->n_records == 0)
+    if (options->action == TIME_INSTRUMENT && options->n_files == 0)
+        diag_error(diags, place_of_file(NULL), "no program is given: pevpm-time --instrument PROGRAM.c -o TIMED.c");
+    if (options->action == TIME_MERGE && options->n_files == 0)
         diag_error(diags, place_of_file(NULL),
                    "no record is given: pevpm-time -m MACHINE.yaml -o MACHINE.yaml pevpm-time.*.dat");
     options->nodes = parsing->per_node ? SERIAL_PER_NODE : parsing->pool ? SERIAL_POOL : SERIAL_AUTO;
@@ -70,17 +60,9 @@ enum status time_options_parse(struct time_options *options, int argc, char *arg
     int first;
     *options = (struct time_options){.action = TIME_MERGE};
     enum status status = option_read(&table, argc, argv, apply_option, &parsing, &first, diags);
-    options->n_records = (size_t)(argc - first);
-    options->records = argv + first;
-    for (int i = first; i < argc && options->action == TIME_INSTRUMENT; i++) /* all that is named is one program */
-        add_file(options, argv[i]);
+    options->n_files = (size_t)(argc - first);
+    options->files = argv + first;
     return status != STATUS_OK ? status : check_together(&parsing, diags);
-}
-
-void time_options_free(struct time_options *options)
-{
-    free(options->files);
-    *options = (struct time_options){.action = options->action};
 }
 
 void time_options_help(FILE *out)

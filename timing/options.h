@@ -16,7 +16,7 @@
     X(OUTPUT, 'o', "output", "FILE", "what to write; may be the machine file itself (default: standard output)")   \
     X(PER_NODE, 0, "per-node", NULL, "a table by node for each block without argument: measured(NAME, node)")      \
     X(POOL, 0, "pool", NULL, "all nodes together, also where they differ")                                         \
-    X(INSTRUMENT, 0, "instrument", "PROGRAM", "write PROGRAM (C or C++) with its measured(NAME) blocks timed")     \
+    X(INSTRUMENT, 0, "instrument", NULL, "write a program (C, C++, Fortran) with its measured(NAME) blocks timed")  \
     X(CFLAGS, 0, "cflags", "FLAGS", "the compiler's flags of a C or C++ program: '-I include -DCLASS=2'") \
     X(QUIET, 'q', "quiet", NULL, "no table, no warnings")                                                          \
     X(HELP, 'h', "help", NULL, "this text")                                                                        \
@@ -28,18 +28,14 @@ enum time_action { TIME_MERGE, TIME_INSTRUMENT, TIME_HELP, TIME_VERSION };
 struct time_options {
     enum time_action action;
     const char *machine, *output, *cflags; /* NULL: not given */
-    size_t n_files;
-    const char **files;           /* [n_files] of the program to instrument; ends with time_options_free */
     enum serial_nodes nodes;
     bool quiet;
-    size_t n_records;
-    char *const *records;
+    size_t n_files;
+    char *const *files;           /* [n_files] records, or those of the program to instrument */
 };
 
-/* Reads the command line; argv is permuted. All errors are reported. STATUS_USAGE. Ends with time_options_free,
- * whatever was returned. */
+/* Reads the command line; argv is permuted. All errors are reported. STATUS_USAGE. */
 enum status time_options_parse(struct time_options *options, int argc, char *argv[], struct diags *diags);
-void time_options_free(struct time_options *options);
 
 void time_options_help(FILE *out);
 

@@ -18,8 +18,8 @@
 static enum status read_records(const struct time_options *options, struct record records[], struct diags *diags)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < options->n_records; i++) {
-        enum status next = record_read(&records[i], options->records[i], diags);
+    for (size_t i = 0; i < options->n_files; i++) {
+        enum status next = record_read(&records[i], options->files[i], diags);
         status = status != STATUS_OK ? status : next;
     }
     return status;
@@ -27,12 +27,12 @@ static enum status read_records(const struct time_options *options, struct recor
 
 static enum status merge(const struct time_options *options, struct diags *diags)
 {
-    struct record *records = alloc_zeroed(options->n_records, sizeof *records);
+    struct record *records = alloc_zeroed(options->n_files, sizeof *records);
     const struct put_request request = {options->machine, options->output, options->nodes, options->quiet};
     enum status status = read_records(options, records, diags);
     if (status == STATUS_OK)
-        status = put_records(&request, records, options->n_records, diags);
-    for (size_t i = 0; i < options->n_records; i++)
+        status = put_records(&request, records, options->n_files, diags);
+    for (size_t i = 0; i < options->n_files; i++)
         record_free(&records[i]);
     free(records);
     return status;
@@ -124,7 +124,7 @@ static enum status instrument_files(const struct time_options *options, const st
 static enum status instrument(const struct time_options *options, struct diags *diags)
 {
     struct source *program;
-    enum status status = program_files_read(&program, options->n_files, options->files, options->cflags, diags);
+    enum status status = program_files_read(&program, options->n_files, (const char *const *)options->files, options->cflags, diags);
     if (status != STATUS_OK)
         return status;
     if (!program->program) {
@@ -159,7 +159,5 @@ int main(int argc, char *argv[])
     enum status status = time_options_parse(&options, argc, argv, &diags);
     if (status == STATUS_OK)
         status = run(&options, &diags);
-    bool quiet = options.quiet;
-    time_options_free(&options);
-    return option_finish(status, quiet, &diags);
+    return option_finish(status, options.quiet, &diags);
 }

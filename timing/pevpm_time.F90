@@ -4,13 +4,13 @@
 ! pevpm_time.F90 - pevpm_time.h for Fortran 2003 and later.
 !
 !     use pevpm_time
-!     call pevpm_time_begin('update')              ! or: call pevpm_time_begin('update', real(n, kind(1d0)))
+!     call pevpm_time_begin('update')              ! or: call pevpm_time_begin('update', dble(n))
 !     ...
 !     call pevpm_time_end('update')
 !
 !     call pevpm_time_start()                      ! forgets all blocks so far: they were warm-up
 !
-! Compile it with the program. Without -DPEVPM_TIME the procedures are empty; with it, link pevpm_time.c too:
+! `pevpm-time --instrument` writes the calls of blocks. Compile it with the program. Without -DPEVPM_TIME the procedures are empty; with it, link pevpm_time.c too:
 !
 !     mpicc -c pevpm_time.c
 !     mpifort -DPEVPM_TIME pevpm_time.F90 program.f90 pevpm_time.o

@@ -138,7 +138,14 @@ static struct trial_program program_number(const struct trial *t, size_t i)
 
 static char *command_of(const struct trial *t, const struct trial_program *program)
 {
-    char *command = alloc_format("mpirun -n %d pevpm-run --random %s --seed %llu", program->at.numprocs,
+#ifdef OPEN_MPI
+    static const char on_nodes[] = "--map-by ppr:%d:node";
+#else
+    static const char on_nodes[] = "-ppn %d";
+#endif
+    char where[sizeof on_nodes + 16];
+    snprintf(where, sizeof where, on_nodes, program->at.ppn);
+    char *command = alloc_format("mpirun -n %d %s pevpm-run --random %s --seed %llu", program->at.numprocs, where,
                                  invent_kind_name(program->kind), (unsigned long long)program->seed);
     for (int i = 0; i < PARAMETERS; i++) {
         char *longer = alloc_format("%s -D %s=%.3g", command, parameter_names[i], t->values[i].r);
@@ -233,7 +240,7 @@ static struct judge_request judging(const struct trial *t, const struct judge_ru
 {
     return (struct judge_request){.machine = t->machine, .n = t->n, .runs = runs, .seed = t->request->seed,
                                   .plan = {.exact = REPLICATIONS, .threads = omp_get_max_threads()},
-                                  .same_draws = true, .leaves_out = true,
+                                  .by_chance = true, .leaves_out = true,
                                   .seconds = (1 - PART_OF_RUNS) * t->request->seconds};
 }
 
@@ -243,11 +250,13 @@ static void sweeps_make(const struct trial *t, struct sweep sweeps[])
         sweeps[i] = (struct sweep){(char *)parameter_names[i], 1, (struct value *)&t->values[i], NULL};
 }
 
-/* Borrows all. */
-static struct judge_run run_of(struct trial_program *program, const struct source *source, struct sweep sweeps[])
+/* Borrows all. draws: out, what the executor's one run drew. */
+static struct judge_run run_of(struct trial_program *program, const struct source *source, struct sweep sweeps[],
+                               struct judge_draws *draws)
 {
+    *draws = (struct judge_draws){.seed = program->seed, .n = 1};
     return (struct judge_run){.source = source, .program = source->name, .n_sweeps = PARAMETERS, .sweeps = sweeps,
-                              .at = program->at, .n = 1, .seconds = &program->seconds, .seed = program->seed,
+                              .at = program->at, .n = 1, .seconds = &program->seconds, .draws = draws,
                               .place = place_of_file(source->name)};
 }
 
@@ -270,9 +279,10 @@ static enum status replication(const struct trial *t, const struct trial_program
     struct predict_result result = {0};
     struct trial_program of = *program;
     sweeps_make(t, sweeps);
-    const struct judge_run run = run_of(&of, source, sweeps);
+    struct judge_draws draws;
+    const struct judge_run run = run_of(&of, source, sweeps, &draws);
     const struct judge_request request = judging(t, &run);
-    struct predict_request predict = judge_predict_request(&request, &run, machine, &mode);
+    struct predict_request predict = judge_predict_request(&request, &run, &draws, machine, &mode);
     predict.plan.exact = 1;
     predict.plan.threads = 1;
     const enum status status = predict_run(&predict, &result, &unsaid);
@@ -308,18 +318,20 @@ static struct expected expected_of(const struct trial *t, const struct trial_pro
 static enum status programs_judge(struct trial *t)
 {
     struct judge_run *runs = alloc_zeroed(t->n, sizeof *runs);
+    struct judge_draws *draws = alloc_array(t->n, sizeof *draws);
     struct source **sources = alloc_array(t->n, sizeof *sources);
     struct sweep sweeps[PARAMETERS];
     sweeps_make(t, sweeps);
     for (size_t i = 0; i < t->n; i++) {
         sources[i] = source_of(&t->programs[i]);
-        runs[i] = run_of(&t->programs[i], sources[i], sweeps);
+        runs[i] = run_of(&t->programs[i], sources[i], sweeps, &draws[i]);
     }
     const struct judge_request request = judging(t, runs);
     enum status status = judge_measured(&request, &t->result->judged, t->diags);
     for (size_t i = 0; i < t->n; i++)
         source_destroy(sources[i]);
     free(sources);
+    free(draws);
     free(runs);
     return status;
 }

@@ -4,7 +4,7 @@
 #include "bench/gaps.h"
 #include "common/alloc.h"
 #include "estimate/machine/socket_fit.h"
-#include "measure/losses.h"
+#include "measure/tcp.h"
 #include "measure/sends.h"
 
 #include <math.h>
@@ -61,8 +61,8 @@ static void congestion_find(struct campaign *c)
         CONGESTION_LIST(X)
 #undef X
     };
-    char name[LOSSES_NAME_BYTES];
-    losses_avoided_by(name);
+    char name[TCP_CONGESTION_BYTES];
+    tcp_congestion(name);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i]) == 0) {
             c->result->has_congestion = true;

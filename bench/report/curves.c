@@ -374,7 +374,7 @@ enum status report_figures(const struct report_choice *choice, struct figure fig
     }
     free(entries.list);
     if (status == STATUS_OK)
-        *n += report_model_figures(choice->machine, figures + *n, diags);
+        *n += report_model_figures(choice->machine, choice->source, figures + *n, diags);
     if (status == STATUS_OK && *n == 0) {
         diag_error(diags, place_of_file(choice->machine->path), "there is nothing to draw: no sizes");
         status = STATUS_RANGE;

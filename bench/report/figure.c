@@ -179,6 +179,8 @@ static void write_curve(FILE *out, const struct figure *figure, size_t number, s
         fprintf(out, "with lines lc rgb '%s' lw 1.5 title ", colour);
     else if (curve->style == CURVE_BOUND)
         fprintf(out, "with lines lc rgb '#000000' lw 3 dt 3 title ");
+    else if (curve->style == CURVE_POINTS)
+        fprintf(out, "with points pt 6 ps 0.5 lc rgb '#444444' title ");
     else if (curve->style == CURVE_PLAIN)
         fprintf(out, "with lines lc rgb '%s' lw 1.8 dt %d title ", colour, dash);
     else

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum curve_style { CURVE_LINE, CURVE_PLAIN, CURVE_BOUND, CURVE_DENSITY }; /* PLAIN: without marks; BOUND: thick and dotted;
-                                                                            * DENSITY: filled down to 0 */
+/* PLAIN: without marks; BOUND: thick and dotted; DENSITY: filled down to 0; POINTS: marks alone, in no order */
+enum curve_style { CURVE_LINE, CURVE_PLAIN, CURVE_BOUND, CURVE_DENSITY, CURVE_POINTS };
 
 struct figure_curve {
     char *label;            /* owned */

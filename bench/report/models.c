@@ -1,5 +1,6 @@
 #include "bench/report/models.h"
 
+#include "bench/report/observed.h"
 #include "common/alloc.h"
 #include "models/analytical.h"
 #include "models/cost.h"
@@ -25,6 +26,21 @@ static struct figure_curve *curve_of(struct figure *figure, char *label, enum cu
     struct figure_curve *curve = figure_curve_add(figure, label, style);
     curve->colour = (int)figure->n_curves - 1;
     return curve;
+}
+
+/* Each time of a kind, among so many processes. */
+static void observed_points(struct figure *figure, const struct observed *observed, enum observed_kind kind, int numprocs,
+                            const char *label)
+{
+    struct figure_curve *curve = NULL;
+    for (size_t i = 0; i < observed->n; i++) {
+        const struct observed_time *one = &observed->all[i];
+        if (one->kind != kind || one->numprocs != numprocs || one->bytes > figure->x_high)
+            continue;
+        if (!curve)
+            curve = curve_of(figure, alloc_string(label), CURVE_POINTS);
+        figure_point_add(curve, one->bytes, one->t);
+    }
 }
 
 /* ---- one-way times ---- */
@@ -64,7 +80,7 @@ static void pingpong_curve(struct figure *figure, const struct machine *machine)
             figure_point_add(curve, (double)lowest->sizes[j].bytes, lowest->sizes[j].transit.average);
 }
 
-static bool models_figure(struct figure *figure, const struct machine *m, struct diags *diags)
+static bool models_figure(struct figure *figure, const struct machine *m, const struct observed *observed, struct diags *diags)
 {
     *figure = figure_make("models", alloc_format("Messages from node 0 to node 1 under each model, on %s", m->name),
                           AXIS_BYTES, AXIS_TIME, 102400);
@@ -74,6 +90,7 @@ static bool models_figure(struct figure *figure, const struct machine *m, struct
     ANALYTICAL_LIST(X)
 #undef X
     pingpong_curve(figure, m);
+    observed_points(figure, observed, OBSERVED_one_way, 2, "round trips, one way");
     return true;
 }
 
@@ -138,7 +155,7 @@ static void measured_curve(struct figure *figure, const struct machine *m, const
     }
 }
 
-static bool scatter_figure(struct figure *figure, const struct machine *m)
+static bool scatter_figure(struct figure *figure, const struct machine *m, const struct observed *observed)
 {
     if (!m->lmo)
         return false;
@@ -146,6 +163,7 @@ static bool scatter_figure(struct figure *figure, const struct machine *m)
                           AXIS_BYTES, AXIS_DURATION, largest_size(m));
     flat_curve(figure, m, COLLECTIVE_MPI_Scatter, "LMO");
     measured_curve(figure, m, "MPI_Scatter");
+    observed_points(figure, observed, OBSERVED_scatter, processes_of(m), "measured, each");
     return true;
 }
 
@@ -188,7 +206,7 @@ static void levels_curves(struct figure *figure, const struct machine *m)
     free(p);
 }
 
-static bool gather_figure(struct figure *figure, const struct machine *m)
+static bool gather_figure(struct figure *figure, const struct machine *m, const struct observed *observed)
 {
     if (!m->lmo)
         return false;
@@ -198,6 +216,7 @@ static bool gather_figure(struct figure *figure, const struct machine *m)
     if (m->lmo->n_levels > 0)
         levels_curves(figure, m);
     measured_curve(figure, m, "MPI_Gather");
+    observed_points(figure, observed, OBSERVED_gather, processes_of(m), "measured, each");
     return true;
 }
 
@@ -254,16 +273,20 @@ static bool surface_figure(struct figure *figure, const struct machine *m, size_
 
 /* ---- all ---- */
 
-size_t report_model_figures(const struct machine *m, struct figure figures[REPORT_MODEL_FIGURES], struct diags *diags)
+size_t report_model_figures(const struct machine *m, const struct machine_source *source,
+                            struct figure figures[REPORT_MODEL_FIGURES], struct diags *diags)
 {
+    struct observed observed = {0};
     size_t n = 0, levels = m->lmo && m->lmo->probability ? m->lmo->n_levels : 0;
     if (!analytical_is_known(m)) {
         diag_note(diags, place_of_file(m->path), "figures of models are left out: the file has no `models`");
         return 0;
     }
-    n += models_figure(&figures[n], m, diags);
-    n += scatter_figure(&figures[n], m);
-    n += gather_figure(&figures[n], m);
+    observed_read(&observed, m, source, diags);
+    n += models_figure(&figures[n], m, &observed, diags);
+    n += scatter_figure(&figures[n], m, &observed);
+    n += gather_figure(&figures[n], m, &observed);
+    observed_free(&observed);
     n += thresholds_figure(&figures[n], m);
     for (size_t l = 0; l < levels && l < REPORT_LEVELS_MOST; l++)
         n += surface_figure(&figures[n], m, l);

@@ -2,8 +2,10 @@
  *
  *   [1] Lastovetsky, Rychkov, IJHPCA 23(2), 2009   [2] Lastovetsky, O'Flynn, IPDPS 2007   [3] Lastovetsky, Rychkov, O'Flynn, the
  *   software tool, 2009
- *   models          [1] Figure 4: one-way times by size under each model of the file, and the mean of those measured
- *   scatter         [1] Figure 3 (a), [3] Figure 3: a linear Scatter among all nodes by LMO, and as measured
+ *   models          [1] Figure 4: one-way times by size under each model of the file, the mean of those measured, and round
+ *                   trips of pevpm-estimate
+ *   scatter         [1] Figure 3 (a), [3] Figure 3: a linear Scatter among all nodes by LMO, and as measured: the mean of
+ *                   `collectives`, and each operation of pevpm-estimate
  *   gather          [1] Figure 3 (b), [2] Figures 2 and 3, [3] Figure 3: a Gather's linear part, its mean, its levels where
  *                   they are taken, and what was measured
  *   thresholds      [2] Figures 6 and 7: M1, Mc, M2 by number of processes; M1 by [1]'s ratio, where the file has it
@@ -13,14 +15,14 @@
 #define PEVPM_BENCH_REPORT_MODELS_H
 
 #include "bench/report/figure.h"
-#include "models/machine.h"
+#include "models/machine_source.h"
 
 #include <stdbool.h>
 
 enum { REPORT_LEVELS_MOST = 8, REPORT_MODEL_FIGURES = 4 + REPORT_LEVELS_MOST };
 
 /* Fills figures that the file has the data of, and returns how many; a note says which are left out, and why. */
-size_t report_model_figures(const struct machine *machine, struct figure figures[REPORT_MODEL_FIGURES],
-                            struct diags *diags);
+size_t report_model_figures(const struct machine *machine, const struct machine_source *source,
+                            struct figure figures[REPORT_MODEL_FIGURES], struct diags *diags);
 
 #endif

@@ -6,7 +6,7 @@ set -u
 
 bench=$build/pevpm-bench sim=$build/pevpm-sim
 program=$bench launcher='env OMPI_MCA_pml=none PMI_FD=-7 PMI_RANK=0 PMI_SIZE=1' # MPI_Init would fail, with either MPI
-perseus=$PWD/examples/jacobi/perseus.yaml jacobi=$PWD/examples/jacobi/jacobi.c
+perseus=$PWD/examples/jacobi/perseus.yaml gathers=$PWD/validation/results/gathers/later.yaml jacobi=$PWD/examples/jacobi/jacobi.c
 [ -x "$bench" ] || skip_all "$bench was not built (no MPI)"
 cd "$folder" || exit 1
 
@@ -96,6 +96,11 @@ check 'the least' grep -q '^"min 2×1",0,0.0001$' folder/average-small.csv
 check 'densities' grep -q '^"512 bytes (0.5 % beyond)",' folder/pdf-small.csv
 check 'the table' cmp -s out folder/table.csv
 check 'one size makes no curve' [ ! -e folder/average-large.csv ]
+run 0 report "$gathers" -f csv -o observed
+for operation in scatter gather; do # what pevpm-estimate measured of 16 processes within the figure, each time
+    check "each $operation is a point" [ "$(grep -c '^"measured, each",' observed/$operation.csv)" -eq "$(awk -v operation=$operation '
+        $1 == operation && $2 == 16 && $3 + 0 <= 2 * 62464 { n += NF - 3 } END { print n }' "$gathers")" ]
+done
 run 3 report a.yaml --levels 4x1 --sizes 3 -o folder; told 'a.yaml: error: --levels 4x1 was not measured for MPI_Send'
 told '--sizes 3 was not measured'
 check 'the folder is as it was' [ -e folder/average-small.csv ]
@@ -117,6 +122,8 @@ if command -v gnuplot >/dev/null; then
         check "a picture: $ending" [ -s p.$ending ]
     done
     check 'with words' grep -q 'Average transit of MPI_Isend' p.svg
+    run 0 report "$gathers" -o observed
+    check 'points have a key' grep -q 'measured, each' observed/gather.svg
     run 0 report "$perseus" -o folder
     check 'four figures' [ "$(ls folder | tr '\n' ' ')" = \
         'average-large.svg average-small.svg pdf-large.svg pdf-small.svg table.csv ' ]

@@ -91,6 +91,17 @@ run 0 -o k.yaml --resume --no-judge --budget 6 --name testbed -q
 check 'it is not judged unless it is to be' [ "$(grep -c '": "off by \|^model_error:' k.yaml)" -eq 0 ]
 check "no less is there than before ($before points, now $(count k.yaml))" [ "$(count k.yaml)" -ge "$before" ]
 check 'samples are kept' [ "$(samples k-before.yaml)" -gt 0 -a "$(samples k.yaml)" -ge "$(samples k-before.yaml)" ]
+{
+    sed '/^provenance:/q' k.yaml
+    echo '  judged:'
+    for seed in 1 2 3 4 5; do
+        echo "    \"halo $seed on 1x2\": \"off by 0.00$seed s of 0.1 s, 0.05 s of it computation, 0.0001 s to be expected, 0.05 s added by communication\""
+    done
+    sed '1,/^provenance:/d' k.yaml
+} >judged.yaml
+run 0 -o judged.yaml --resume --no-judge --budget 2 --name testbed
+told 'judged.yaml: warning: the file changes and is not judged again: .* is left out'
+check 'and it is' [ "$(grep -c 'off by 0' judged.yaml)" -eq 0 ]
 run 3 -o k.yaml --resume --name other -q; told 'the name is testbed in this file, other in this job'
 run 3 -o k.yaml --resume --bin '1 us' -q; told "the bins' width is a part of the time in this file, 1000 ns in this job"
 run 3 -o k.yaml --resume --sizes 0,77 -q; told 'there is no size 77 in this file'

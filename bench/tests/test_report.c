@@ -1,5 +1,6 @@
 #include "bench/report/curves.h"
 
+#include "common/alloc.h"
 #include "common/tests/said.h"
 
 #include <math.h>
@@ -222,6 +223,53 @@ static void test_models(void **state)
     drawn_free(&d);
 }
 
+/* What pevpm-estimate measured stands as points in the figures that it is of: the notes of its file, after the models. */
+static void test_observed(void **state)
+{
+    (void)state;
+    static const char notes[] =
+        "provenance:\n  measured by pevpm-estimate:\n"
+        "    nodes: a b c d e f g h\n"
+        "    round_trip 0 0 0 from 0: 1 60000 62000, 2 80000\n"
+        "    round_trip 0 0 0 from 1: 2 99000\n"
+        "    round_trip 51200 0 0 from 0: 1 700000 710000\n"
+        "    round_trip 51200 51200 0 from 0: 2 900000, 1 1400000\n"
+        "    round_trip 204800 204800 0 from 0: 1 9000000\n"
+        "    to_two 51200 0 0 from 0: 1 2 13123456\n"
+        "    operations: largest 131072, rest 50000000, all\n"
+        "    scatter 4 8192: 1\n"
+        "    scatter 8 8192: 48120021 48121001\n"
+        "    gather 8 8192: 51123456\n"
+        "    gather 8 oops: 17\n"
+        "    gather 8 262144: 91123456\n"
+        "    edge 8 1001: 30123456\n"
+        "    others h1: 2.1 % of 2 processors over 83.1 s\n";
+    struct drawn d;
+    char *file = alloc_format("%s%s", modelled, notes);
+    draw_text(&d, file, &any);
+    free(file);
+    assert_int_equal(d.status, STATUS_OK);
+    const struct figure_curve *trips = curve_named(&d.figures[0], "round trips, one way");
+    assert_true(trips->style == CURVE_POINTS && trips->n == 5);
+    assert_at(trips, 0, 30e-6);
+    assert_at(trips, 0, 31e-6);
+    assert_at(trips, 51200, 700e-6 - 30.5e-6); /* an empty answer takes half of 61 us */
+    assert_at(trips, 51200, 710e-6 - 30.5e-6);
+    assert_at(trips, 51200, 700e-6);
+    const struct figure_curve *scatters = curve_named(&d.figures[1], "measured, each");
+    assert_true(scatters->style == CURVE_POINTS && scatters->n == 2); /* of 8 processes */
+    assert_at(scatters, 8192, 48120021e-9);
+    assert_at(scatters, 8192, 48121001e-9);
+    const struct figure_curve *gathers = curve_named(&d.figures[2], "measured, each");
+    assert_int_equal(gathers->n, 2); /* what the figure shows of sizes */
+    assert_at(gathers, 8192, 51123456e-9);
+    assert_at(gathers, 1001, 30123456e-9);
+    assert_at(curve_named(&d.figures[2], "measured, mean"), 4000, 0.09);
+    assert_tells(&d.diags, "the line `gather 8 oops` is not as pevpm-estimate writes it: not drawn");
+    assert_int_equal(d.diags.n_errors, 0);
+    drawn_free(&d);
+}
+
 /* What is left out is said. */
 static void test_absent_models(void **state)
 {
@@ -261,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_densities),
         cmocka_unit_test(test_choices),
         cmocka_unit_test(test_models),
+        cmocka_unit_test(test_observed),
         cmocka_unit_test(test_absent_models),
         cmocka_unit_test(test_shares),
     };

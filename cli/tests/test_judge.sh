@@ -77,6 +77,7 @@ between() { awk -v x="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(x != "" && x 
 
 # ---- help ----
 run 0 judge --help; check 'help names its own -o' grep -q 'machine file with the model error' out
+check 'help names columns of placement' grep -q 'nodes and ppn' out
 check 'help leaves out what judge does not take' [ "$(grep -c -e '--plot' -e '--scale' out)" -eq 0 ]
 run 0 judge --version; check version grep -q '^pevpm-sim [0-9]' out
 run 0 --help; check 'pevpm-sim --help names judge' grep -q 'pevpm-sim judge' out
@@ -185,6 +186,10 @@ check 'n x p' grep -q '^program  *params  *procs  *n x p  *measured ' out
 check 'one to a node' grep -q '^ring.pevpm  *N=10  *4  *4x1 .* of 3 ' out
 check 'two to a node' grep -q '^ring.pevpm  *N=10  *4  *2x2 .* of 3 ' out
 check 'all on one' grep -q '^ring.pevpm  *N=10  *4  *1x4 .* of 1 ' out
+check 'what is said of predictions, once' [ "$(grep -c '^note: .* processes per node are more than the 1 of testbed (4 of 5 runs; ring.pevpm N=10, 2x2)$' out)" -eq 1 ]
+check 'each kind' [ "$(grep -c '^note: up to ' out) $(grep -c '^note: nothing was measured between' out)" = '2 1' ] # between nodes, and within
+run 0 judge -m m.yaml -r 2 -o shaped.yaml shapes.csv
+told '^shapes.csv:5:1: warning: 4 of 5 runs had more nodes or processes per node than testbed has (8x1, this one 2x2): .* shaped.yaml'
 sed 's/nodes,//; s/^\(ring.*\),[0-9]*,\([0-9]*,[^,]*\)$/\1,\2/' shapes.csv >ppn.csv
 run 0 judge -m m.yaml -r 2 ppn.csv; check 'ppn alone' grep -q '^ring.pevpm  *N=10  *8  *4x2 ' out
 {
@@ -250,6 +255,7 @@ run,2,2,1,N=1,3,0.025,10,MPI_Recv,,9.9 ms,0.4,wait.pevpm
 P
 cat >wanted <<'T'
 wait.pevpm N=2, 2x1: measured 50.00 ms, predicted 41.00 ms (-18.0 %)
+draws of the prediction: the file does not say what the run drew (seed, launch, replications)
 
     line  directive            measured  predicted  difference  of the run
           after the end        4.500 ms   500.0 us   -4.000 ms      -8.0 %
@@ -258,21 +264,95 @@ wait.pevpm N=2, 2x1: measured 50.00 ms, predicted 41.00 ms (-18.0 %)
        7  MPI_Send             500.0 us        0 s   -500.0 us      -1.0 %
 
 wait.pevpm N=1, 2x1: measured 25.00 ms, predicted 21.00 ms (-16.0 %)
+draws of the prediction: the file does not say what the run drew (seed, launch, replications)
 
     line  directive            measured  predicted  difference  of the run
        6  Serial                    0 s   10.00 ms   +10.00 ms     +40.0 %
       10  MPI_Recv             9.900 ms   10.50 ms   +600.0 us      +2.4 %
           after the end             0 s   500.0 us   +500.0 us      +2.0 %
+
+note: up to 4 messages were in flight (distribution, 2x1) and the machine file was measured up to 1: beyond that they cost the same
+note: messages of 8 bytes: 0 bytes alone were measured; all others are taken to cost the same
 T
 run 0 judge -m exact.yaml --profile profile.csv; check 'where predictions are wrong' diff out wanted
 sed 's/MPI_Recv,/MPI_Sendrecv_replace,/' profile.csv >long.csv
 run 0 judge -m exact.yaml --profile long.csv
 awk '/ %$/ || / of the run$/ { print length }' out | sort -u >widths
 check 'columns stand below each other where a name is long' [ "$(wc -l <widths)" -eq 1 ]
+told '^long.csv:2:[0-9]*: warning: line 10 MPI_Sendrecv_replace of this profile is no directive of wait.pevpm: the program has changed'
+sed 's/^run,2,2,1,/run,2,1,2,/' profile.csv >inside.csv
+run 0 judge -m exact.yaml --profile inside.csv
+check 'more processes on a node than the machine has' \
+    [ "$(grep -c '^note: 2 processes per node are more than the 1 of testbed$' out)" -eq 1 ]
 run 2 judge -m exact.yaml -o x.yaml --profile profile.csv; told 'profile finds no model error: it goes without -o'
 run 3 judge -m exact.yaml --profile keep.csv; told '^keep.csv:1:1: error: there is no column `run_time_s` (needed is what pevpm-run'
 sed -i 's/,6,Serial,,/,six,Serial,,/' profile.csv
 run 3 judge -m exact.yaml --profile profile.csv; told '^profile.csv:2:23: error: expected the number of a line, at least 1'
+
+# ---- what runs drew ----
+
+# Messages take 1 ms, so runs differ by what they compute alone: predictions that draw the same are right.
+cat >laps.pevpm <<'P'
+Param work = 0.01
+Loop iterations = 5
+{
+Serial time = normal(work, work*0.5)
+Message type = MPI_Sendrecv & size = 8 & to = (procnum+1)%numprocs & from = (procnum+numprocs-1)%numprocs
+}
+P
+drawn() { # drawn WORK SEED REPLICATION: seconds
+    "$sim" -q -m exact.yaml -n 2 -D work="$1" -s "$2" --work-of "$3" -r 2 -f csv laps.pevpm |
+        sed 's/"[^"]*"/x/' | awk -F, 'NR == 2 { print $10 }'
+}
+# Launches 1 and 2 of -r 3, and one of another seed
+{
+    echo 'program,params,numprocs,nodes,ppn,launch,run,seed,seconds'
+    for work in 0.01 0.011 0.012 0.013 0.014; do
+        for draws in '1 0 7 0' '1 1 7 1' '1 2 7 2' '2 0 7 3' '2 1 7 4' '2 2 7 5' '2 0 8 1'; do
+            # shellcheck disable=SC2086 # words
+            set -- $draws
+            echo "laps.pevpm,work=$work,2,2,1,$1,$2,$3,$(drawn $work $3 $4)"
+        done
+    done
+} >drew.csv
+run 0 judge -m exact.yaml -r 16 drew.csv
+check 'the launches are told to have drawn' grep -q '^draws        what 35 of 35 launches drew$' out
+check 'and are right' [ "$(grep -c '^laps.pevpm .* [+-]0.0 %.* 7 of 7 ' out)" -eq 5 ]
+cut -d, -f1-5,9 drew.csv >anew.csv; run 0 judge -m exact.yaml -r 16 anew.csv
+check 'others are told not to' \
+    grep -q '^draws        35 of 35 do not say what they drew (seed, launch, run): draws of the predictions$' out
+check 'and are not' [ "$(grep -c '^laps.pevpm .* [+-]0.0 %' out)" -lt 5 ]
+awk -F, 'NR < 9 || NR > 15' OFS=, drew.csv >some.csv; awk -F, 'NR > 8 && NR < 16 {$8 = ""; print}' OFS=, drew.csv >>some.csv
+run 0 judge -m exact.yaml -r 16 some.csv
+check 'some of them' \
+    grep -q '^draws        what 28 of 35 launches drew; 7 of 35 do not say what they drew (seed, launch, run)' out
+run 0 judge -m exact.yaml -r 16 -f csv drew.csv
+check 'as csv' [ "$(sed -n 1p out | tr ',' '\n' | grep -n '^\(draws\|measured_s\|predicted_s\|error\|inside\)$' | tr '\n' ' ')" = \
+    '7:draws 8:measured_s 9:predicted_s 10:error 14:inside ' ]
+check 'with a line for each run' \
+    [ "$(awk -F, 'NR > 1 && $1 == "laps.pevpm" && $6 == 7 && $7 == "theirs" && $10 * $10 < 1e-12 && $14 == 7 && $12 <= $9 && $9 <= $13' out | wc -l)" -eq 5 ]
+told 'note: messages of 8 bytes'
+run 2 judge -m exact.yaml -f json drew.csv; told 'f json: judge writes text or csv'
+run 0 judge -m exact.yaml -r 16 --contention none --mpi mpich drew.csv; run 2 judge -m exact.yaml --contention prots drew.csv; told 'did you mean `ports`'
+sed 's/laps.pevpm,work=\([^,]*\)/ring.pevpm,work=\1/' drew.csv >none.csv; run 0 judge -m exact.yaml -r 16 none.csv
+check 'nothing is drawn' grep -q '^draws        none: computations take the same in every run$' out
+grep -v ',2,2,7,' drew.csv >cut.csv; run 0 judge -m exact.yaml -r 16 cut.csv
+told '^cut.csv:6:1: warning: launch 2 of this run has 2 runs and others another number, so which numbers they drew is not known'
+{ head -n 1 drew.csv; echo 'laps.pevpm,,2,2,1,0,-1,x,1'; } >bad.csv; run 3 judge -m exact.yaml bad.csv
+told '^bad.csv:2:19: error: expected a whole number, at least 1: '; told '^bad.csv:2:21: error: expected a whole number, at least 0: '
+told '^bad.csv:2:24: error: expected a whole number'
+for launch in 1 2; do # replications 0 to 2 of seeds 7 and 8: by the second's columns 3 to 5 of 8
+    run 0 -q -m exact.yaml -n 2x1 -D work=0.01 -s $((6 + launch)) -r 3 --profile-output p.csv laps.pevpm
+    awk -F, -v l=$launch 'NR == 1 {if (l == 1) print $0 ",program,launch,seed"; next} {print $0 ",laps.pevpm," l "," 6 + l}' p.csv
+done >profile.csv
+run 0 judge -m exact.yaml -r 3 --profile profile.csv
+check 'profiles likewise' grep -q '^draws of the run: replications 0 to 2 of seed 7$' out
+check 'where they are right' [ "$(sed '/ 3 to 5 /,$d' out | grep -c ' +0 s  *+0.0 %$')" -eq 3 ]
+run 0 judge -m exact.yaml -r 3 -f csv --profile profile.csv
+check 'as csv' [ "$(head -n 1 out | cut -d, -f7-9,12-) $(awk -F, '$9 == "Serial" && $12 == $13' out | wc -l) $(wc -l <out)" = \
+    'file,line,directive,measured_s,predicted_s 1 7' ]
+run 0 judge -m exact.yaml -r 3 --profile profile.csv
+check 'each launch' grep -q '^draws of the run: replications 3 to 5 of seed 8$' out
 
 mpirun="mpirun --allow-run-as-root --oversubscribe"
 if timeout 60 $mpirun -np 2 true >out 2>&1; then

@@ -25,7 +25,7 @@
  * Says on rank 0 what was held; exit code 4 where something differs, 3 where the layouts are others. */
 #include "collectives/schedule.h"
 #include "collectives/selection.h"
-#include "directives/agreement.h"
+#include "directives/lower/agreement.h"
 #include "directives/comm.h"
 #include "recorder/operation.h"
 

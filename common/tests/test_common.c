@@ -129,6 +129,16 @@ static void diagnostics_show_the_line(void **state)
     diags_free(&diags);
 }
 
+static void carets_stand_below_characters(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    const char line[] = "gr\xC3\xB6\xC3\x9F" "e: 5 \xC2\xB5s";
+    diag_error(&diags, (struct place){.file = "a", .line = 1, .column = 11, .width = 3, .text = line, .text_length = strlen(line)}, "odd");
+    assert_says(&diags, "a:1:11: error: odd\n    1 | gr\xC3\xB6\xC3\x9F" "e: 5 \xC2\xB5s\n      |         ^~\n");
+    diags_free(&diags);
+}
+
 static void long_lines_are_cut_around_the_caret(void **state)
 {
     (void)state;
@@ -517,6 +527,7 @@ int main(void)
         cmocka_unit_test(the_nearest_name_is_suggested),
         cmocka_unit_test(statuses_have_exit_codes),
         cmocka_unit_test(diagnostics_show_the_line),
+        cmocka_unit_test(carets_stand_below_characters),
         cmocka_unit_test(long_lines_are_cut_around_the_caret),
         cmocka_unit_test(each_diagnostic_is_written_at_once),
         cmocka_unit_test(diagnostics_are_capped),

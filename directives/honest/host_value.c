@@ -1,9 +1,9 @@
 #include "directives/honest/host_value_impl.h"
 
 #include "common/alloc.h"
-#include "directives/host_type.h"
+#include "directives/host/type.h"
+#include "directives/host/type_size.h"
 #include "directives/program.h"
-#include "directives/type_size.h"
 #include "host/facts.h"
 
 #include <stdlib.h>

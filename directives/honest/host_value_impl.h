@@ -2,8 +2,8 @@
 #ifndef PEVPM_DIRECTIVES_HONEST_HOST_VALUE_IMPL_H
 #define PEVPM_DIRECTIVES_HONEST_HOST_VALUE_IMPL_H
 
-#include "directives/host_scope.h"
 #include "directives/honest/host_value.h"
+#include "directives/host/scope.h"
 
 enum host_meaning {
     HOST_UNKNOWN,

@@ -15,9 +15,9 @@
 #define PEVPM_DIRECTIVES_LOWER_IMPL_H
 
 #include "common/intern.h"
-#include "directives/agreement.h"
 #include "directives/expression.h"
 #include "directives/fold.h"
+#include "directives/lower/agreement.h"
 #include "directives/program.h"
 
 /* What a process says where a communicator is made: the two lists of the directive, with comm_split its color and its

@@ -102,8 +102,12 @@ static void report_undefined(struct parser *p, const struct expr *expr)
             return;
         }
     }
-    const struct host_constant *constant = host_constants_of(p, name_of(p, expr->name));
-    const char *nearest = constant ? NULL : nearest_name(p, expr->name, false);
+    struct unit *here = p->unit;
+    struct name *name = name_of(p, expr->name);
+    struct place at = expr->at;
+    bool imported = host_module_enter(p, &name, &at);
+    const struct host_constant *constant = host_constants_of(p, name);
+    const char *nearest = constant || imported ? NULL : nearest_name(p, expr->name, false);
     if (nearest)
         parse_name_error(p, expr->at, "undefined name `%.60s`, did you mean `%.60s`? If not, %s", expr->name, nearest,
                          define);
@@ -114,11 +118,15 @@ static void report_undefined(struct parser *p, const struct expr *expr)
     if (!constant && p->source->missing.file)
         diag_note(p->diags, p->source->missing, "this file was not found, and may declare it%s",
                   p->source->host == HOST_C ? ": say where it is, as in --cflags '-I include'" : "");
-    struct obstacle obstacle;
-    if (constant && constant_obstacle(p, name_of(p, expr->name), expr->at, &obstacle))
+    struct obstacle obstacle = {NULL, NULL};
+    if (imported && !constant)
+        obstacle.variable = host_constant_seen(p, name->text, at);
+    if (constant ? constant_obstacle(p, name, at, &obstacle) : obstacle.variable != NULL)
         constant_explain(p, &obstacle);
+    parse_enter(p, here);
+    if (!constant && !imported)
+        host_module_explain(p, expr->name, expr->at);
 }
-
 
 /* Adds a parameter behind those its value needs. */
 static int add_parameter(struct parser *p, struct name *name, struct parameter parameter)
@@ -249,6 +257,21 @@ static void check_partner(struct parser *p, struct expr *expr, const struct name
                          "that another name", expr->name, collective_op_name(p->sized->op), expr->name);
 }
 
+/* -D, Param, or a constant of the host source, which a module of another file may declare. -1: there is none; it is
+ * reported where that is so as there are two only with `report`. */
+static int find_meaning(struct parser *p, struct name *name, struct place at, bool report)
+{
+    struct unit *here = p->unit;
+    struct obstacle obstacle;
+    if (name->definition < 0 && name->param < 0)
+        host_module_enter(p, &name, &at);
+    bool given = name->definition >= 0 || name->param >= 0;
+    int index = given || (!constant_obstacle(p, name, at, &obstacle) && (report || constant_choose(p, name, false)))
+                    ? find_parameter(p, name) : -1;
+    parse_enter(p, here);
+    return index;
+}
+
 /* Section 3: loop variable, procedure argument, Set, -D, Param, host constant. */
 static void check_name(struct parser *p, struct expr *expr, unsigned allowed)
 {
@@ -273,9 +296,8 @@ static void check_name(struct parser *p, struct expr *expr, unsigned allowed)
         check_variable(p, expr, name, allowed);
         return;
     }
-    struct obstacle obstacle;
     expr->symbol = SYMBOL_PARAMETER;
-    expr->index = !parameter && constant_obstacle(p, name, expr->at, &obstacle) ? -1 : find_parameter(p, name);
+    expr->index = find_meaning(p, name, expr->at, true);
     if (expr->index >= 0)
         p->tree->parameters[expr->index].used = true;
     else if (expr->index == -1)
@@ -303,7 +325,9 @@ static void check_whole(struct parser *p, struct expr *expr, unsigned allowed)
 {
     if (!expr)
         return;
-    if (p->source->host != HOST_C || macro_expand(p, expr, macro_text))
+    bool preprocessed = p->source->host == HOST_C || p->source->host == HOST_FORTRAN_FREE ||
+                        p->source->host == HOST_FORTRAN_FIXED;
+    if (!preprocessed || macro_expand(p, expr, macro_text))
         check_expr(p, expr, allowed);
 }
 
@@ -657,14 +681,10 @@ static void add_definitions(struct parser *p)
 static void link_variables(struct parser *p)
 {
     for (size_t i = 0; i < p->tree->n_variables; i++) {
-        struct name *name = name_of(p, p->tree->variables[i].name);
-        struct obstacle obstacle;
-        parse_enter_place(p, p->tree->variables[i].at);
-        bool is_number = p->tree->variables[i].kind == VARIABLE_number;
-        bool wanted = name->definition >= 0 || name->param >= 0 ||
-                      (!constant_obstacle(p, name, p->tree->variables[i].at, &obstacle) &&
-                       constant_choose(p, name, false));
-        int parameter = wanted && is_number ? find_parameter(p, name) : -1;
+        const struct variable *variable = &p->tree->variables[i];
+        parse_enter_place(p, variable->at);
+        int parameter = variable->kind == VARIABLE_number
+                            ? find_meaning(p, name_of(p, variable->name), variable->at, false) : -1;
         p->tree->variables[i].parameter = parameter < 0 ? -1 : parameter;
         if (parameter >= 0)
             p->tree->parameters[parameter].used = true;

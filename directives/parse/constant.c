@@ -25,6 +25,17 @@ static bool has_readable(struct parser *p, const struct name *of, int depth)
     return name->readable == READABLE_YES;
 }
 
+/* The same of a name that stands in a value. */
+static bool is_known(struct parser *p, struct name *name, struct place at, int depth)
+{
+    struct unit *here = p->unit;
+    host_module_enter(p, &name, &at);
+    bool known = name->definition >= 0 || name->param >= 0 ||
+                 (depth < PARAMETERS_DEEPEST && has_readable(p, name, depth));
+    parse_enter(p, here);
+    return known;
+}
+
 /* Whether a host constant's value refers to nothing but numprocs, nodes, ppn and other parameters that can be read. */
 static bool is_readable(struct parser *p, const struct expr *expr, int depth)
 {
@@ -41,7 +52,7 @@ static bool is_readable(struct parser *p, const struct expr *expr, int depth)
     struct name *name = names_get(&p->names, expr->name, strlen(expr->name));
     if (name->definition >= 0 || name->param >= 0)
         return true;
-    return name->variable < 0 && depth < PARAMETERS_DEEPEST && has_readable(p, name, depth);
+    return name->variable < 0 && is_known(p, name, expr->at, depth);
 }
 
 static bool find_obstacle(struct parser *p, struct name *name, struct place at, struct obstacle *obstacle, int depth);
@@ -124,6 +135,17 @@ bool constant_obstacle(struct parser *p, struct name *name, struct place at, str
     return find_obstacle(p, name, at, obstacle, 0);
 }
 
+/* The first name in a value that cannot be read; NULL: none. */
+static const struct expr *unknown_name(struct parser *p, const struct expr *expr)
+{
+    for (int i = 0; i < expr->n; i++) {
+        const struct expr *found = unknown_name(p, expr->a[i]);
+        if (found)
+            return found;
+    }
+    return expr->kind == EXPR_NAME && !is_readable(p, expr, 0) ? expr : NULL;
+}
+
 void constant_explain(struct parser *p, const struct obstacle *obstacle)
 {
     const struct host_constant *c = obstacle->constant;
@@ -144,6 +166,9 @@ void constant_explain(struct parser *p, const struct obstacle *obstacle)
         parse_note(p, at, "what the macro `%s` stands for is no expression that can be read", word);
     else
         parse_note(p, at, "what `%s` is here cannot be read without a compiler", word);
+    const struct expr *unknown = c && c->value && change == HOST_UNCHANGED ? unknown_name(p, c->value) : NULL;
+    if (unknown)
+        host_module_explain(p, unknown->name, unknown->at);
     if (change != HOST_UNCHANGED)
         parse_note(p, c ? c->changed_at : host_constant_place(p, variable->changed), "%s", host_change_text(change));
 }

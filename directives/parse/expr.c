@@ -2,11 +2,12 @@
 
 #include "common/numerals.h"
 #include "common/suggest.h"
+#include "directives/host/type_size.h"
 #include "directives/parse/host_constant_impl.h"
-#include "directives/type_size.h"
 #include "host/facts.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,17 +268,28 @@ static bool host_leading_zero(const struct parser *p, struct token *number)
     return true;
 }
 
-/* Fortran: a kind, `_8`, or the exponent of a double precision number, `d0`. */
-static bool fortran_suffix(struct token *number, const char *suffix, size_t n)
+/* Fortran: a kind, `_8`, or the exponent of a double precision number, `d0` or `d-3`, whose sign and digits are no part
+ * of the token that its letter begins. */
+static bool fortran_suffix(struct parser *p, struct token *number)
 {
-    char exponent[8] = "1e";
+    const char *suffix = p->text + p->token.at, *digits = suffix + 1, *end;
+    const size_t room = p->token.piece->end - p->token.at;
+    char literal[64], *after;
     if (*suffix == '_')
         return true;
-    if ((*suffix != 'd' && *suffix != 'D') || n < 2 || n > 4 || strspn(suffix + 1, "0123456789") < n - 1)
+    digits += room > 1 && (*digits == '+' || *digits == '-');
+    end = digits + strspn(digits, "0123456789");
+    const size_t n = (size_t)(end - suffix);
+    bool whole = end > digits && n <= room && (n == room || (!isalnum((unsigned char)*end) && *end != '_'));
+    if ((*suffix != 'd' && *suffix != 'D') || !whole || number->n + n >= sizeof literal)
         return false;
-    memcpy(exponent + 2, suffix + 1, n - 1);
-    number->value = value_real(value_as_real(number->value) * numerals_read(exponent, NULL));
-    return true;
+    memcpy(literal, p->text + number->at, number->n + n);
+    literal[number->n] = 'e';
+    literal[number->n + n] = '\0';
+    number->value = value_real(numerals_read(literal, &after));
+    p->token.n = n;
+    p->lexer.at = p->token.at + n;
+    return *after == '\0' && isfinite(number->value.r);
 }
 
 static bool c_suffix(struct token *number, const char *text, const char *suffix, size_t n)
@@ -304,7 +316,7 @@ static bool host_literal(struct parser *p, struct token *number)
     if (p->token.kind != TOKEN_NAME || !p->token.joined)
         return true;
     const char *suffix = p->text + p->token.at;
-    bool known = is_fortran(p) ? fortran_suffix(number, suffix, p->token.n)
+    bool known = is_fortran(p) ? fortran_suffix(p, number)
                                : p->source->host == HOST_C && c_suffix(number, text, suffix, p->token.n);
     parse_advance(p);
     return known;

@@ -193,7 +193,7 @@ static struct expr *read_value(struct reader *r, size_t begin, size_t end, const
 static void add(struct reader *r, size_t begin, size_t end, struct expr *value)
 {
     struct parser *p = r->p;
-    struct name *name = host_constant_intern(p, r->text + begin, end - begin, r->fortran);
+    struct name *name = host_constant_intern(p, r->text + begin, end - begin, r->fortran && !r->macro);
     struct host_constant *constant = arena_alloc(&p->tree->memory, 1, sizeof *constant);
     struct piece piece = piece_of(r, begin, end);
     constant->name = name->text;
@@ -270,7 +270,7 @@ static size_t read_declaration(struct reader *r, size_t at, const struct host_ty
     }
 }
 
-/* "#define" NAME VALUE. `at`: behind the `#`. Returns the end of the line. */
+/* "#define" NAME VALUE, of C and of preprocessed Fortran. `at`: behind the `#`. Returns the end of the line. */
 static size_t read_macro(struct reader *r, size_t at)
 {
     size_t end = at;
@@ -411,13 +411,117 @@ static void read_entities(struct reader *r, size_t at, size_t end, const struct 
     }
 }
 
+/* A DATA statement's list from `at` to the slash at `end`: names, or values of which each may stand for several. */
+struct data_list {
+    size_t at, end;
+    size_t first, stop;         /* the item */
+    size_t times;               /* that it still stands for */
+};
+
+/* [ COUNT "*" ]: how often the item stands, behind which the value begins; SIZE_MAX: not known. */
+static size_t data_repeats(const struct reader *r, struct data_list *list)
+{
+    size_t at = list->first, times = 0;
+    const char *star = memchr(r->text + at, '*', list->stop - at);
+    if (!star)
+        return 1;
+    for (; at < list->stop && isdigit((unsigned char)r->text[at]) && times < 100000000; at++)
+        times = times * 10 + (size_t)(r->text[at] - '0');
+    if (at == list->first || skip_blanks(r, at, list->stop) != (size_t)(star - r->text))
+        return SIZE_MAX;
+    list->first = (size_t)(star - r->text) + 1;
+    return times;
+}
+
+/* The next item; false at the end of the list. */
+static bool data_next(const struct reader *r, struct data_list *list, bool values)
+{
+    while (list->times == 0) {
+        if (list->at >= list->end)
+            return false;
+        list->first = skip_blanks(r, list->at, list->end);
+        list->stop = value_end(r, list->first, list->end);
+        list->at = list->stop + 1;
+        list->times = values ? data_repeats(r, list) : 1;
+    }
+    list->times -= list->times != SIZE_MAX;
+    return true;
+}
+
+/* How many; SIZE_MAX: not known, as one is repeated by a name, or stands for a loop. */
+static size_t data_count(const struct reader *r, struct data_list list, bool values)
+{
+    size_t n = 0;
+    while (data_next(r, &list, values)) {
+        n += 1 + (list.times == SIZE_MAX ? 0 : list.times);
+        if (list.times == SIZE_MAX || (!values && list.first < list.stop && r->text[list.first] == '('))
+            return SIZE_MAX;
+        list.times = 0;
+    }
+    return n;
+}
+
+/* The name of an array, of which an item of a DATA statement is all elements, or one. */
+static bool is_array(const struct reader *r, size_t at)
+{
+    const struct host_text *text = &r->host->text;
+    const struct host_variable *variable = host_variable_seen(&r->host->scopes, text->text + at, word_end(r, at) - at,
+                                                              host_token_at(text, at));
+    return variable && host_token_is(text, variable->token + 1, "(");
+}
+
+/* names "/" values "/". Where there are as many of the ones as of the others, each has its own. */
+static void read_data_set(struct reader *r, struct data_list names, struct data_list values)
+{
+    size_t n = data_count(r, names, false);
+    bool paired = n != SIZE_MAX && n == data_count(r, values, true);
+    while (data_next(r, &names, false)) {
+        size_t at = names.first, name_end = word_end(r, at);
+        bool known = paired && data_next(r, &values, true);
+        if (name_end == at || !starts_name(r->text[at]) || skip_blanks(r, name_end, names.stop) < names.stop)
+            continue;
+        struct host_type type = fortran_type(r, at);
+        known = known && !is_array(r, at);
+        add(r, at, name_end, known ? read_value(r, values.first, values.stop, &type) : NULL);
+    }
+}
+
+/* Where the next slash outside of parentheses is; `end`: nowhere. */
+static size_t find_slash(const struct reader *r, size_t at, size_t end)
+{
+    int depth = 0;
+    for (; at < end && !(r->text[at] == '/' && depth <= 0); at++)
+        depth += (r->text[at] == '(') - (r->text[at] == ')');
+    return at;
+}
+
+/* names "/" values "/" { [ "," ] ... }, behind the word DATA (Fortran 2018, 8.6.7) */
+static void read_data(struct reader *r, size_t at, size_t end)
+{
+    for (;;) {
+        at = skip_blanks(r, at, end);
+        at += at < end && r->text[at] == ',';
+        size_t open = find_slash(r, at, end), close = open < end ? find_slash(r, open + 1, end) : end;
+        if (close >= end)
+            return;
+        read_data_set(r, (struct data_list){.at = at, .end = open}, (struct data_list){.at = open + 1, .end = close});
+        at = close + 1;
+    }
+}
+
 static void read_fortran_statement(struct reader *r, size_t at, size_t end)
 {
     at = skip_blanks(r, at, end);
     size_t word = word_end(r, at), after = skip_blanks(r, word, end);
     struct host_type type = {HOST_TYPE_NONE, 64, false, false};
+    size_t token = host_token_at(&r->host->text, at);
+    token += token < r->host->text.n && r->host->text.tokens[token].n == 0; /* the end of the line before */
     if (word_is(r, at, word, "parameter") && after < end && r->text[after] == '(') {
         read_entities(r, after + 1, end, NULL);
+        return;
+    }
+    if (host_data_begins(&r->host->scopes, token)) {
+        read_data(r, after, end);
         return;
     }
     if (word_is(r, at, word, "integer"))
@@ -436,6 +540,10 @@ static void read_fortran(struct reader *r)
     join_lines(r);
     for (size_t at = 0; at < r->length;) {
         size_t end = at;
+        if (r->text[at] == '#') {
+            at = read_macro(r, at + 1) + 1;
+            continue;
+        }
         while (end < r->length && r->text[end] != '\n' && r->text[end] != ';')
             end++;
         read_fortran_statement(r, at, end);

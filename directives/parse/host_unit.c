@@ -76,13 +76,13 @@ static struct host_reading **read_tokens(struct parser *p, struct host_reading *
     struct host_reading *host = *to = alloc_zeroed(1, sizeof *host);
     host->text = tokens;
     host_scopes_read(&host->scopes, &host->text);
+    host->uses = host->text.fortran ? host_uses_read(host) : NULL;
     host_constants_read(p, host);
     find_variables(p, host);
     return &host->next;
 }
 
-/* Finds all that the unit declares, its own and what it includes. */
-static void read_all(struct parser *p)
+void host_unit_read(struct parser *p)
 {
     struct unit *unit = p->unit;
     const struct source *source = p->source;
@@ -110,6 +110,7 @@ void host_constants_free(struct unit *unit)
 {
     while (unit->host) {
         struct host_reading *next = unit->host->next;
+        host_uses_free(unit->host->uses);
         host_scopes_free(&unit->host->scopes);
         host_text_free(&unit->host->text);
         free(unit->host);
@@ -119,7 +120,7 @@ void host_constants_free(struct unit *unit)
 
 struct name *host_constant_name(struct parser *p, const char *text)
 {
-    read_all(p);
+    host_unit_read(p);
     return names_get(&p->unit->names, text, strlen(text));
 }
 
@@ -136,7 +137,7 @@ const struct host_variable *host_constant_seen(struct parser *p, const char *nam
 {
     char small[64];
     size_t n = strlen(name);
-    read_all(p);
+    host_unit_read(p);
     const struct host_reading *host = p->unit->host;
     if (!host || n >= sizeof small || at.file != p->unit->source->name)
         return NULL; /* in a header: what it declares is seen everywhere */
@@ -174,11 +175,13 @@ bool host_constant_changed_elsewhere(struct parser *p, struct host_constant *con
     const struct host_variable *variable = constant->variable;
     struct unit *here = p->unit;
     bool found = false;
-    if (!variable || variable->constant || variable->argument || variable->member || variable->first > 0)
+    if (!variable || variable->constant || variable->argument || variable->member)
         return false;
+    if (variable->first > 0)
+        return host_module_changed(p, constant);
     for (size_t u = 0; u < p->n_units && !found; u++) {
         parse_enter(p, &p->units[u]);
-        read_all(p);
+        host_unit_read(p);
         for (const struct host_reading *host = p->unit->host; host && !found; host = host->next) {
             size_t i = host->text.source->name == constant->at.file ? host->text.n : find_outer_change(host, variable);
             found = i < host->text.n;
@@ -201,7 +204,7 @@ bool host_constant_called_elsewhere(struct parser *p, const struct host_function
         if (&p->units[u] == here)
             continue;
         parse_enter(p, &p->units[u]);
-        read_all(p);
+        host_unit_read(p);
         const struct host_text *text = p->unit->host ? &p->unit->host->text : NULL;
         for (size_t i = 0; text && i < text->n && !found; i++) {
             const struct host_token *token = &text->tokens[i];

@@ -23,7 +23,7 @@ struct name {
     int argument;
     struct host_constant *constant, *last_constant; /* its declarations in the host source */
     enum { READABLE_UNKNOWN, READABLE_YES, READABLE_NO } readable; /* one of these can be read */
-    int change;                   /* a host without scopes: what changes the name, enum host_change of host_change.h */
+    int change;                   /* a host without scopes: what changes the name, enum host_change of host/change.h */
     struct place changed_at;
     bool starting;                /* a parameter whose expression is being resolved */
     bool cycle_reported;

@@ -1,6 +1,7 @@
 #include "directives/parse/parse_impl.h"
 
 #include "common/suggest.h"
+#include "common/units.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -66,12 +67,32 @@ static bool is_unit_of_bytes(const struct parser *p, struct token token)
     return false;
 }
 
+size_t parse_microsecond(const struct parser *p, struct token token)
+{
+    static const char *const spellings[] = {"\xC2\xB5s", "\xCE\xBCs", "\xB5s"}; /* micro sign, Greek letter, Latin 1 */
+    const size_t room = token.piece->end - token.at;
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        const size_t n = strlen(spellings[i]);
+        if (n <= room && memcmp(p->text + token.at, spellings[i], n) == 0)
+            return n;
+    }
+    return 0;
+}
+
+static bool is_unit_of_time(const struct parser *p, struct token token)
+{
+    return p->last.kind == TOKEN_NUMBER && (parse_microsecond(p, token) > 0 ||
+                                            (token.kind == TOKEN_NAME && units_time_unit(p->text + token.at, token.n) > 0));
+}
+
 static const char *foreign_advice(const struct parser *p, struct token token)
 {
     if (is_decimal(p, token))
         return "numbers have a decimal point, not a comma";
     if (is_unit_of_bytes(p, token))
         return "sizes are in bytes and say no unit, as in 8*1024";
+    if (is_unit_of_time(p, token))
+        return "a unit stands at the end of a Serial's time, and nowhere else";
     if (token.kind == TOKEN_NAME && token.joined)
         return p->text[token.at] == 'x' || p->text[token.at] == 'X' ? "numbers are decimal"
                                                                     : "a number has no suffix";

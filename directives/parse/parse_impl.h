@@ -36,6 +36,7 @@ struct parser {
     size_t n_units;
     struct unit *units;           /* [n_units] in the order of the program's list */
     struct unit *unit;            /* of what is being read or checked */
+    struct host_modules *modules; /* Fortran's, of all units; NULL: not looked for */
     const struct source *source;  /* the unit's, or that of a header of it */
     struct diags *diags;
     struct names names;           /* of the directives */
@@ -108,6 +109,8 @@ bool parse_accept(struct parser *p, enum token_kind kind);
 bool parse_expect(struct parser *p, enum token_kind kind, const char *what);
 struct token parse_peek(const struct parser *p);
 bool parse_token_is(const struct parser *p, struct token token, const char *word); /* letter case apart */
+/* The bytes of a microsecond as people write it outside of programs, with a Greek letter, from the token on; 0: it is none. */
+size_t parse_microsecond(const struct parser *p, struct token token);
 struct name *parse_intern(struct parser *p, struct token token);
 /* ", did you mean `x`?" or "". */
 #define HINT_BYTES 96

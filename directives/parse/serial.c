@@ -80,6 +80,9 @@ static void parse_unit(struct parser *p, struct serial *serial)
         TIME_UNIT_LIST(X)
 #undef X
     };
+    const size_t microsecond = parse_microsecond(p, p->token);
+    if (microsecond > 0)
+        parse_error(p, piece_place(p->source, p->token.piece, p->token.at, microsecond), "a microsecond is written `us`");
     enum token_kind after = p->token.kind == TOKEN_NAME ? parse_peek(p).kind : TOKEN_ASSIGN;
     if (p->panic || after == TOKEN_ASSIGN || after == TOKEN_EQ)
         return;

@@ -23,6 +23,7 @@ static const char *example_of(enum host host)
 
 static void parser_free(struct parser *p)
 {
+    host_modules_free(p);
     for (size_t i = 0; i < p->n_units; i++) {
         host_constants_free(&p->units[i]);
         directives_free(&p->units[i].directives);

@@ -1,5 +1,5 @@
 /* Communicators and what is said on them. */
-#include "directives/agreement.h"
+#include "directives/lower/agreement.h"
 #include "directives/tests/lowered.h"
 
 #include <time.h>

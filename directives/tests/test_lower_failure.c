@@ -133,6 +133,12 @@ static const struct failing failing[] = {
      "t.pevpm:1:64: error: MPI_Send: not known at this number of processes: record there too, and make the program again, in process 1 (of 4)\n"
      "    1 | Message type = MPI_Send & size = 8 & to = (numprocs == 8 ? 1 : known_only_at(8, 16))\n"
      "      |                                                                ^~~~~~~~~~~~~~~~~~~~\n"},
+    {"Param n = 57\nMessage type = MPI_Send & size = (numprocs == 4 && n == 24 ? 8 : known_only_at(numprocs == 4 && n == 24)) & to = 0",
+     1, STATUS_RANGE,
+     "t.pevpm:2:66: error: MPI_Send: not known at this number of processes with these parameters: record there too, and make the "
+     "program again, in process 1 (of 4)\n"
+     "    2 | Message type = MPI_Send & size = (numprocs == 4 && n == 24 ? 8 : known_only_at(numprocs == 4 && n == 24)) & to = 0\n"
+     "      |                                                                  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"},
     {"Loop iterations = numprocs*0.125\n{\n}", 0, STATUS_RANGE,
      "t.pevpm:1:19: error: Loop: a number of iterations that is not an integer: 0.5 (`iterations`), in process 0 (of "
      "4)\n"},

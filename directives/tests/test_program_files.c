@@ -2,7 +2,7 @@
 
 #include "common/alloc.h"
 #include "common/tests/said.h"
-#include "directives/compile_commands.h"
+#include "directives/files/compile_commands.h"
 #include "directives/tree.h"
 
 #include <setjmp.h>

@@ -236,6 +236,33 @@ static void loops_hide_variables_and_arguments(void **state)
            "  2:4: serial time = i@loop\n3:6: serial time = i@variable\n4:7: call p(i@variable)\n");
 }
 
+/* What a program of two files is, in the order given. */
+static char *outcome_of_two(const char *const names[2], const char *const texts[2], int first)
+{
+    enum status status;
+    struct source *source = source_from_text(names[first], texts[first], strlen(texts[first]));
+    source->next = source_from_text(names[1 - first], texts[1 - first], strlen(texts[1 - first]));
+    char *got = outcome(source, 0, NULL, &status);
+    assert_int_equal(status, STATUS_OK);
+    source_destroy(source);
+    return got;
+}
+
+static void a_module_may_stand_in_a_file_before_or_behind(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.f90", "b.f90"};
+    static const char *const texts[] = {
+        "program main\nuse consts, m => nx\n! PEVPM Set a = m + c\nend\n",
+        "module consts\ninteger, parameter :: nx = 12\nreal(8) :: c\ndata c /1.5d-1/\nend module consts\n"};
+    char *before = outcome_of_two(names, texts, 0), *behind = outcome_of_two(names, texts, 1);
+    assert_string_equal(before, "param nx = 12 (the source, line 2)\nparam c = 0.15 (the source, line 4)\nvariable a\n"
+                                "0:3: set a = (m + c)\n");
+    assert_string_equal(before, behind);
+    free(before);
+    free(behind);
+}
+
 static void a_set_that_a_loop_hides_is_a_warning(void **state)
 {
     (void)state;
@@ -296,6 +323,16 @@ static void odd_inputs_take_no_time(void **state)
         {"x.c", "", "int a = a + 1;\n", 100000, "// PEVPM Serial time = a\n", STATUS_NAME},
         {"x.c", "", "int a = 1; int b = a + a;\n", 100000, "// PEVPM Serial time = a + b\n", STATUS_OK},
         {"x.c", "", "enum { a = (", 100000, "\n// PEVPM Serial time = a\n", STATUS_NAME},
+        {"x.f90", "module m\ninteger :: v = 1\nend module m\n",
+         "subroutine s\nuse m, x => v\nuse m, only: v\nuse n\nx = 1\n! PEVPM Serial time = v + w\nend\n", 50000, "",
+         STATUS_NAME},
+        {"x.f90", "module m\nuse m\nuse m, only: ", "a => b, ", 100000, "c\nend module m\n! PEVPM Serial time = b\n",
+         STATUS_NAME},
+        {"x.f90", "module m\ninteger, parameter :: a = 1\n", "use m\nprivate\n", 100000,
+         "end\nuse m\n! PEVPM Serial time = b\n", STATUS_NAME},
+        {"x.f90", "data a", ", b", 100000, "/100001*4/\n! PEVPM Serial time = b\n", STATUS_OK},
+        {"x.f90", "", "data a(/", 100000, "\n! PEVPM Serial time = a\n", STATUS_NAME},
+        {"x.F90", "", "#define a /* a\n", 100000, "! PEVPM Serial time = a\n", STATUS_NAME},
         {"x.pevpm", "", "\xFF\x01\x80(", 100000, "\n", STATUS_SYNTAX},
         {"x.pevpm", "Serial time = x", "x", 1000000, "", STATUS_NAME},
     };
@@ -317,6 +354,7 @@ int main(void)
         cmocka_unit_test(a_definition_settles_two_values_of_the_source),
         cmocka_unit_test(constants_of_the_source_that_lead_nowhere),
         cmocka_unit_test(loops_hide_variables_and_arguments),
+        cmocka_unit_test(a_module_may_stand_in_a_file_before_or_behind),
         cmocka_unit_test(a_set_that_a_loop_hides_is_a_warning),
         cmocka_unit_test(odd_inputs_take_no_time),
     };

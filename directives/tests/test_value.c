@@ -247,7 +247,9 @@ static void dimensions_are_of_some_processes(void **state)
     call_fails(FUNCTION_dims_create, 3, none, "dims_create needs a number of processes");
     call_fails(FUNCTION_dims_create, 3, many, "dims_create gives 1 to 16 dimensions");
     call_fails(FUNCTION_dims_create, 3, beyond, "dims_create numbers its dimensions from 0 on");
-    call_fails(FUNCTION_known_only_at, 3, none, "not known at this number of processes: record there too, and make the program again");
+    call_fails(FUNCTION_known_only_at, 3, many, "not known at this number of processes: record there too, and make the program again");
+    call_fails(FUNCTION_known_only_at, 3, none,
+               "not known at this number of processes with these parameters: record there too, and make the program again");
 }
 
 static void literals(void **state)

@@ -228,6 +228,23 @@ static void the_higher_rank_makes_a_connection(void **state)
     }
 }
 
+/* There is room for 256 channels at first. Each of 139 receivers has asked for its own by the time process 0 begins, whose connections add
+ * the ways back: so the room grows, and all channels move, while a send looks at its own. A second replication moves none. */
+static void connecting_may_move_all_channels(void **state)
+{
+    (void)state;
+    static const char lossy[] = MACHINE(", acknowledgements: [[0, 0.05 ms]]", ", buffer: 6.06 ms, overflow: 0.2 s")
+                                        "progress: async\ntransports: {network: {connect: {message: 0.3 ms}}}\n";
+    static const char program[] = "Runon c1 = procnum == 0 & else\n{\nSerial time = 1 ms\nLoop iterations = numprocs-1 & var = k\n{\n"
+                                  "Message type = MPI_Send & to = k+1 & size = 0\n}\n}\n{\nMessage type = MPI_Recv & from = 0\n}\n";
+    struct scene scene = {.numprocs = 140, .contention = CONTENTION_frames, .mode = MODE_average, .unconnected = true};
+    struct outcome outcome[2];
+    scene_open(&scene, program, lossy);
+    assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 2, outcome, NULL, NULL, 0), STATUS_OK);
+    scene_close(&scene);
+    expect(outcome[1].time, outcome[0].time);
+}
+
 /* A probe is what is new, and that the sender's host does not give out while so much is on its way: where there is something, no
  * frame comes twice, however long it takes. */
 static void what_is_new_is_not_probed_for(void **state)
@@ -567,6 +584,21 @@ static void what_is_lost_at_the_end_costs_a_timeout(void **state)
     expect_between(gathered(4, FULL("2.5 ms"), 1000, "20 ms"), 22e-3, 23e-3);
 }
 
+/* Four connect to a host whose port has 20 frames to pass before it answers: some 26 ms, so what the port has no room for then comes
+ * again after so much more than 0.2 s. */
+static void a_connection_begins_with_what_making_it_took(void **state)
+{
+    (void)state;
+    const struct scene scene = {.numprocs = 7, .contention = CONTENTION_frames, .unconnected = true};
+    const double time = play_timed(
+        scene, "Runon c1 = procnum == 0 & c2 = procnum < 5 & else\n{\n"
+        "Message type = MPI_Isend & to = 5 & size = 14000 & request = a\nMessage type = MPI_Isend & to = 6 & size = 14000 & request = a\n"
+        "Message type = MPI_Recv & from = 1\nMessage type = MPI_Recv & from = 2\nMessage type = MPI_Recv & from = 3\n"
+        "Message type = MPI_Recv & from = 4\nMessage type = MPI_Waitall\n}\n{\nSerial time = 5 ms\nMessage type = MPI_Send & to = 0 & size = 1000\n}\n{\n"
+        "Message type = MPI_Recv & from = 0\n}\n", FULL("2.5 ms") "transports: {network: {connect: {message: 1 us}}}\n");
+    expect_between(time, 0.255, 0.27);
+}
+
 /* Two messages of nine frames, to a port that holds three full ones. A last frame that is short finds room where a full one does not, and
  * tells of those that were lost before it, two ticks later where they left with it; unless it comes behind its own probe, for which there
  * was no room, as the ticks have it. */
@@ -800,6 +832,7 @@ int main(void)
         cmocka_unit_test(what_a_full_port_loses_comes_again),
         cmocka_unit_test(what_makes_a_connection_may_be_lost),
         cmocka_unit_test(the_higher_rank_makes_a_connection),
+        cmocka_unit_test(connecting_may_move_all_channels),
         cmocka_unit_test(what_is_new_is_not_probed_for),
         cmocka_unit_test(who_was_just_connected_has_answered),
         cmocka_unit_test(who_connected_has_answered),
@@ -819,6 +852,7 @@ int main(void)
         cmocka_unit_test(an_answer_waits_for_what_is_before_it_on_its_way),
         cmocka_unit_test(what_a_trunk_loses_in_the_midst_costs_nothing),
         cmocka_unit_test(what_is_lost_at_the_end_costs_a_timeout),
+        cmocka_unit_test(a_connection_begins_with_what_making_it_took),
         cmocka_unit_test(a_short_last_frame_tells_of_those_before_it),
         cmocka_unit_test(one_packet_tells_of_what_is_before_a_gap_and_behind_it),
         cmocka_unit_test(timeouts_end_with_ticks),

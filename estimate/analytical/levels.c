@@ -2,11 +2,14 @@
 
 #include "common/alloc.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Sorted values, those closer than an eighth of the resolution put together: n of them with weights. Sums are those of
+#define TOGETHER 0.125 /* of the resolution: values that are closer count as the least of them */
+
+/* Sorted values, those closer than TOGETHER of the resolution put together: n of them with weights. Sums are those of
  * all before. */
 struct line {
     size_t n;
@@ -28,7 +31,7 @@ static void line_init(struct line *l, size_t n, double values[], double resoluti
                        .sum_w = alloc_zeroed(n + 1, sizeof(double)), .sum = alloc_zeroed(n + 1, sizeof(double)),
                        .squares = alloc_zeroed(n + 1, sizeof(double)), .origin = values[n / 2], .total = (double)n};
     for (size_t i = 0; i < n; i++) {
-        if (l->n > 0 && values[i] - l->value[l->n - 1] < resolution / 8) {
+        if (l->n > 0 && values[i] - l->value[l->n - 1] < resolution * TOGETHER) {
             l->weight[l->n - 1]++;
         } else {
             l->value[l->n] = values[i];
@@ -135,8 +138,12 @@ static double levels_of(size_t n, const double times[], const double linear[], s
         for (size_t g = 0; g < parting.k; g++) {
             size_t i = parting.begin[g], j = parting.begin[g + 1];
             double w = line.sum_w[j] - line.sum_w[i];
-            if (w >= LEVEL_LEAST)
-                levels->value[levels->n++] = line.origin + (line.sum[j] - line.sum[i]) / w;
+            if (w < LEVEL_LEAST)
+                continue;
+            levels->value[levels->n] = line.origin + (line.sum[j] - line.sum[i]) / w;
+            levels->half_width[levels->n] = gsl_cdf_tdist_Pinv(0.975, w - 1) * sqrt(group_rss(&line, i, j) / (w - 1) / w) +
+                                            levels->resolution * TOGETHER;
+            levels->times[levels->n++] = (size_t)w;
         }
         criterion = parting.criterion;
         line_free(&line);

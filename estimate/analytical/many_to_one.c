@@ -542,6 +542,58 @@ static void ratios_find(const struct many_to_one_input *in, struct machine_lmo *
             curve_add(&lmo->M1_by_ratio, in->gathers[i].numprocs, leap.to);
 }
 
+/* ---- how far that is known ---- */
+
+static void fitted_add(struct many_to_one *found, const double *of, double ci95, size_t experiments)
+{
+    found->fitted = alloc_resize(found->fitted, found->n_fitted + 1, sizeof *found->fitted);
+    found->fitted[found->n_fitted++] = (struct machine_fitted){of, ci95, (int)experiments};
+}
+
+/* A threshold of each number of processes, one of the sizes of its row, or beyond M2 where there is none. */
+static void limits_known(const struct many_to_one_input *in, const struct machine_curve *limits, struct many_to_one *found)
+{
+    for (size_t from = 0, end, i = 0; from < in->n_gathers && i < limits->n; from = end, i++) {
+        double before = 0;
+        end = group_end(in->n_gathers, in->gathers, from);
+        for (size_t k = from; k < end && in->gathers[k].bytes < limits->time[i]; k++)
+            before = in->gathers[k].bytes;
+        if (limits->time[i] <= found->lmo.M2)
+            fitted_add(found, &limits->time[i], limits->time[i] - before, end - from);
+    }
+}
+
+static void ratios_known(const struct many_to_one_input *in, struct many_to_one *found)
+{
+    struct ratio_leap leap;
+    const struct machine_curve *ratios = &found->lmo.M1_by_ratio;
+    for (size_t i = 0; i < ratios->n; i++) {
+        const int numprocs = (int)ratios->bytes[i];
+        size_t experiments = 0;
+        for (size_t k = 0; k < in->n_gathers; k++)
+            experiments += in->gathers[k].numprocs == numprocs;
+        for (size_t k = 0; k < in->n_edges; k++)
+            experiments += in->edges[k].numprocs == numprocs;
+        many_to_one_ratio(in, numprocs, &leap);
+        fitted_add(found, &ratios->time[i], leap.to - leap.from, experiments);
+    }
+}
+
+static void all_known(const struct many_to_one_input *in, const struct levels *levels, struct many_to_one *found)
+{
+    const struct machine_lmo *lmo = &found->lmo;
+    for (size_t l = 0; l < lmo->n_levels; l++)
+        fitted_add(found, &lmo->levels[l], levels->half_width[l], levels->times[l]);
+    if (lmo->scatter_S > 0)
+        fitted_add(found, &lmo->scatter_S, found->S_stride, group_end(in->n_scatters, in->scatters, 0));
+    limits_known(in, &lmo->M1, found);
+    limits_known(in, &lmo->Mc, found);
+    if (lmo->n_levels > 0 && found->M2_stride > 0)
+        fitted_add(found, &lmo->M2, found->M2_stride,
+                   found->M2_breaks ? group_end(in->n_gathers, in->gathers, 0) : in->n_gathers);
+    ratios_known(in, found);
+}
+
 /* ---- all ---- */
 
 void many_to_one_fit(const struct many_to_one_input *in, struct many_to_one *found)
@@ -571,6 +623,7 @@ void many_to_one_fit(const struct many_to_one_input *in, struct many_to_one *fou
         escalation_find(in, linear, &levels, &found->lmo);
     }
     ratios_find(in, &found->lmo);
+    all_known(in, &levels, found);
     free(linear);
 }
 
@@ -580,7 +633,7 @@ void many_to_one_free(struct many_to_one *found)
     for (size_t l = 0; l < lmo->n_levels && lmo->probability; l++)
         surface_free(&lmo->probability[l]);
     void *const all[] = {lmo->probability, lmo->levels, lmo->M1.bytes, lmo->M1.time, lmo->Mc.bytes, lmo->Mc.time,
-                         lmo->M1_by_ratio.bytes, lmo->M1_by_ratio.time};
+                         lmo->M1_by_ratio.bytes, lmo->M1_by_ratio.time, found->fitted};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     *found = (struct many_to_one){.M2_breaks = false};

@@ -25,7 +25,7 @@
 #define PEVPM_ESTIMATE_MANY_TO_ONE_H
 
 #include "estimate/analytical/bootstrap.h"
-#include "models/machine.h"
+#include "models/machine_write.h"
 
 #include <stdbool.h>
 
@@ -35,6 +35,9 @@
 /* An operation escalates when it takes longer than (1 + LEVEL_MARGIN) times its linear part and this, s: half of TCP's
  * least timer, that of delayed acknowledgements; what busy processors delay is shorter. */
 #define ESCALATION_LEAST 20e-3
+
+/* FLAT_edge: a Gather. */
+enum flat_kind { FLAT_scatter, FLAT_gather, FLAT_edge, N_FLAT_KINDS };
 
 /* One point; borrowed. */
 struct flat_point {
@@ -56,6 +59,11 @@ struct many_to_one {
                                    * nothing else */
     double S_stride, M2_stride;   /* how many bytes later the next size was measured; M2's: 0 where nothing is later */
     bool M2_breaks;               /* M2 is a break of the linear part */
+    size_t n_fitted;
+    struct machine_fitted *fitted; /* [n_fitted] how far levels, S, M1, Mc, M2 and M1 by ratio are known: a level's 95 % interval,
+                                    * and the times that are of it; of a threshold how far it is to the neighbouring size that
+                                    * was measured, between which and it the threshold lies, and the sizes of its row. Of
+                                    * numbers of `lmo`, so this struct stays where it is */
     struct estimate scatter[2][N_LMO_BEYOND], gather[2][N_LMO_BEYOND]; /* their values are lmo's */
 };
 

@@ -10,6 +10,32 @@ void hockney_two_series(const void *bytes, const struct repeats e[2], double par
     parameters[HOCKNEY_beta] = (repeats_mean(&e[1]) / 2 - alpha) / *(const double *)bytes;
 }
 
+/* Centred, so that large sizes lose no digits. */
+void hockney_regression(const void *context, const struct repeats e[], double parameters[HOCKNEY_PARAMETERS])
+{
+    const struct hockney_sizes *sizes = context;
+    double mean_x = 0, mean_y = 0, xy = 0, xx = 0, n = (double)sizes->n;
+    for (size_t k = 0; k < sizes->n; k++) {
+        mean_x += sizes->bytes[k] / n;
+        mean_y += repeats_mean(&e[k]) / 2 / n;
+    }
+    for (size_t k = 0; k < sizes->n; k++) {
+        double x = sizes->bytes[k] - mean_x;
+        xx += x * x;
+        xy += x * (repeats_mean(&e[k]) / 2 - mean_y);
+    }
+    assert(xx > 0);
+    parameters[HOCKNEY_beta] = xy / xx;
+    parameters[HOCKNEY_alpha] = mean_y - xy / xx * mean_x;
+}
+
+double hockney_miss(const struct hockney_sizes *sizes, const struct repeats e[], const double parameters[HOCKNEY_PARAMETERS],
+                    size_t k)
+{
+    double time = repeats_mean(&e[k]) / 2;
+    return (parameters[HOCKNEY_alpha] + parameters[HOCKNEY_beta] * sizes->bytes[k] - time) / time;
+}
+
 void logp_estimate(const void *context, const struct repeats e[LOGP_EXPERIMENTS], double p[LOGP_PARAMETERS])
 {
     const struct loggp_sizes *sizes = context;

@@ -21,6 +21,19 @@
 enum { HOCKNEY_alpha, HOCKNEY_beta, HOCKNEY_PARAMETERS };
 void hockney_two_series(const void *bytes, const struct repeats experiments[2], double parameters[2]);
 
+/* Hockney by regression: round trips (M_k, M_k); the line of least squares through (M_k, mean RTT / 2). At least two sizes
+ * differ. Where a library sends short and long messages in different ways one line serves neither: hockney_miss tells.
+ * context: const struct hockney_sizes * */
+struct hockney_sizes {
+    size_t n;
+    const double *bytes; /* [n] */
+};
+void hockney_regression(const void *sizes, const struct repeats experiments[], double parameters[HOCKNEY_PARAMETERS]);
+
+/* What a line misses the mean one-way time of size k by, as a part of that time; below 0: the line says less. */
+double hockney_miss(const struct hockney_sizes *sizes, const struct repeats experiments[],
+                    const double parameters[HOCKNEY_PARAMETERS], size_t k);
+
 /* LogP and LogGP, of small messages of m bytes and (LogGP) large ones of M.  context: const struct loggp_sizes *
  *     o_s  send m            L = RTT(m, m) / 2 - o_s - o_r
  *     o_r  late receive m    g = T_n(m) / n

@@ -136,6 +136,22 @@ static void assert_slopes(const struct scene *s, int large, double kappa, double
     }
 }
 
+/* How far a number of what was found is known, and from how much. */
+static const struct machine_fitted *known(const struct scene *s, const double *of)
+{
+    for (size_t i = 0; i < s->found.n_fitted; i++)
+        if (s->found.fitted[i].of == of)
+            return &s->found.fitted[i];
+    return NULL;
+}
+
+static void assert_known(const struct scene *s, const double *of, double ci95, int experiments)
+{
+    const struct machine_fitted *fitted = known(s, of);
+    assert_non_null(fitted);
+    assert_true(fitted->ci95 == ci95 && fitted->experiments == experiments);
+}
+
 /* Without a leap: M2 is where escalations cease. */
 static void escalations_are_found(void **state)
 {
@@ -157,6 +173,15 @@ static void escalations_are_found(void **state)
     assert_true(lmo->M1.time[0] > M2 && lmo->M1.time[1] == 24576 && lmo->M1.time[2] == 4096);
     assert_true(lmo->Mc.time[1] > M2);
     assert_true(lmo->Mc.time[2] > 24576 && lmo->Mc.time[2] <= 32768);
+    assert_known(&s, &lmo->M2, 8192, POINTS);
+    assert_known(&s, &lmo->M1.time[1], 24576 - 16384, SIZES);
+    assert_known(&s, &lmo->M1.time[2], 1024, SIZES);
+    assert_known(&s, &lmo->Mc.time[2], 8192, SIZES);
+    assert_true(!known(&s, &lmo->M1.time[0]) && !known(&s, &lmo->Mc.time[1])); /* where nothing escalates, or not all */
+    for (int l = 0; l < LEVELS; l++) {
+        const struct machine_fitted *fitted = known(&s, &lmo->levels[l]);
+        assert_true(fitted && fabs(lmo->levels[l] - level[l]) <= fitted->ci95 && fitted->ci95 < 0.01 * level[l]);
+    }
     for (size_t i = 0; i < s.n_gathers; i++) {
         double p[LEVELS];
         const struct flat_point *at = &s.gathers[i];
@@ -178,6 +203,7 @@ static void M1_is_found_by_the_ratio(void **state)
     const struct machine_curve *by_ratio = &s.found.lmo.M1_by_ratio;
     assert_true(by_ratio->n == 2 && by_ratio->bytes[0] == 8 && by_ratio->bytes[1] == 16);
     assert_true(by_ratio->time[0] == s.found.lmo.M1.time[1] && by_ratio->time[1] == s.found.lmo.M1.time[2]);
+    assert_known(&s, &by_ratio->time[0], 8192, SIZES);
     struct flat_point edges[] = {point_make(&s, true, 8, 20479, 30), point_make(&s, true, 8, 20481, 30),
                                  point_make(&s, true, 8, 20482, 30), point_make(&s, true, 16, 3584, 30)};
     const struct many_to_one_input input = {.n_gathers = s.n_gathers, .n_edges = 4, .gathers = s.gathers, .edges = edges};
@@ -238,6 +264,7 @@ static void leaps_are_found(void **state)
     scene_fit(&s);
     assert_near(s.found.lmo.scatter_S, S, 0.1);
     assert_near(s.found.S_stride, 8192, 0.1);
+    assert_known(&s, &s.found.lmo.scatter_S, 8192, SIZES);
     assert_true(s.found.M2_breaks && s.found.lmo.n_levels == 0);
     assert_slopes(&s, 0, -40e-9, 0);
     assert_slopes(&s, 1, 90e-9, 0);

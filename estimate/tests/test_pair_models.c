@@ -24,6 +24,22 @@ static void exact_without_noise(void **state)
     gsl_rng_free(random);
 }
 
+/* Three sizes whose one-way times lie on no line: 10, 14 and 30 us at 0, 1000 and 3000 bytes. Least squares give
+ * 8.857142... us and 6.857142... ns a byte. */
+static void regression_goes_between_and_tells_by_how_much(void **state)
+{
+    (void)state;
+    static const double bytes[] = {0, 1000, 3000}, t[3][2] = {{20e-6, 20e-6}, {27e-6, 29e-6}, {60e-6, 60e-6}};
+    const struct hockney_sizes sizes = {3, bytes};
+    const struct repeats repeats[] = {{2, t[0]}, {2, t[1]}, {2, t[2]}};
+    double line[HOCKNEY_PARAMETERS];
+    hockney_regression(&sizes, repeats, line);
+    assert_true(fabs(line[HOCKNEY_alpha] - 62e-6 / 7) < 1e-18);
+    assert_true(fabs(line[HOCKNEY_beta] - 48e-9 / 7) < 1e-20);
+    assert_true(fabs(hockney_miss(&sizes, repeats, line, 0) - (62. / 70 - 1)) < 1e-12);
+    assert_true(fabs(hockney_miss(&sizes, repeats, line, 1) - (110. / 98 - 1)) < 1e-12);
+}
+
 /* Of one experiment the interval is Student's, but for the 200 resamples: the mean of these is known. */
 static void intervals_of_one_experiment_are_students(void **state)
 {
@@ -78,6 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_without_noise),
+        cmocka_unit_test(regression_goes_between_and_tells_by_how_much),
         cmocka_unit_test(intervals_of_one_experiment_are_students),
         cmocka_unit_test(a_bend_asks_for_its_middle),
         cmocka_unit_test(what_experiments_share_is_in_intervals),

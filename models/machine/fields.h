@@ -32,8 +32,9 @@ struct spot {
 /* Whether a key is there, or was meant to be. */
 bool spot_is_meant(const struct spot *spot);
 
-/* Whether a map must have a key. KEY_FORMER: older files have it, nothing reads it any more. */
-enum key_use { KEY_OPTIONAL, KEY_REQUIRED, KEY_FORMER };
+/* Whether a map must have a key. KEY_FORMER: older files have it, nothing reads it any more. KEY_OF_TOP: an error, with where it
+ * stands. */
+enum key_use { KEY_OPTIONAL, KEY_REQUIRED, KEY_FORMER, KEY_OF_TOP };
 
 /* A key that a map may have. `spot` is filled by fields_take; spot.node = NULL: not given, given as nothing, or of
  * before. */
@@ -46,6 +47,10 @@ struct field {
 
 /* An error at the spot (its map or list where it stands for one). The first 1000 are kept: enough for anyone. */
 void spot_error(struct reader *r, const struct spot *spot, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Likewise, what is read nevertheless. */
+void spot_warning(struct reader *r, const struct spot *spot, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The spot of item i of a list, of pair i of a map. */
@@ -113,6 +118,16 @@ enum curve_axes { CURVE_OF_TIMES, CURVE_OF_BYTES, CURVE_OF_RESTS, CURVE_OF_HELD,
 
 /* [[x, y], ...] with x ascending and at least one point, y >= 0, a probability at most 1. The caller owns the arrays. */
 bool curve_read(struct reader *r, const struct spot *spot, enum curve_axes axes, struct machine_curve *curve);
+
+/* A CURVE_OF_TIMES that messages keep something busy. Its last slope goes on, so a last time below the one before would make
+ * large messages cost nothing: an error, or a warning where what was measured is so small that pevpm-bench has written such
+ * (acknowledgements). Between others, which differ by chance where messages are short, less than half is a warning; of
+ * acknowledgements nothing is. */
+enum demand { DEMAND_OF_MESSAGES, DEMAND_OF_ACKNOWLEDGEMENTS };
+bool demand_read(struct reader *r, const struct spot *spot, enum demand what, struct machine_curve *curve);
+
+/* How far, in time, something may fall behind before it loses frames: above 0. */
+bool buffer_read(struct reader *r, const struct spot *spot, double *seconds);
 
 enum cell { CELL_TIME, CELL_RATE, CELL_ANY_TIME };
 

@@ -36,17 +36,21 @@ static struct machine_curve *port_curve(struct machine_ports *ports, int key)
     return curves[key];
 }
 
-static void node_ports_read(struct reader *r, const struct field fields[N_PORT_KEYS], struct machine_ports *ports)
+/* is_own: of one node, where a buffer of 0 says that it has none, whatever the default. */
+static void node_ports_read(struct reader *r, const struct field fields[N_PORT_KEYS], bool is_own, struct machine_ports *ports)
 {
     for (int i = 0; i < N_PORT_CURVES; i++)
         if (fields[i].spot.node)
-            curve_read(r, &fields[i].spot, CURVE_OF_TIMES, port_curve(ports, i));
+            demand_read(r, &fields[i].spot, i == PORT_reverse_gap ? DEMAND_OF_ACKNOWLEDGEMENTS : DEMAND_OF_MESSAGES,
+                        port_curve(ports, i));
     if (fields[PORT_credit].spot.node)
         fitted_time_read(r, &fields[PORT_credit].spot, SIGN_NOT_NEGATIVE, &ports->credit);
     length_read(r, &fields[PORT_frame].spot, &ports->frame);
     length_read(r, &fields[PORT_window].spot, &ports->window);
-    if (fields[PORT_buffer].spot.node)
+    if (fields[PORT_buffer].spot.node && is_own)
         fitted_time_read(r, &fields[PORT_buffer].spot, SIGN_NOT_NEGATIVE, &ports->buffer);
+    else if (fields[PORT_buffer].spot.node)
+        buffer_read(r, &fields[PORT_buffer].spot, &ports->buffer);
 }
 
 /* What a node's own ports leave out is as the default says. */
@@ -60,7 +64,7 @@ static void own_ports_read(struct reader *r, const struct spot *spot, struct mac
     own->buffer = ports->buffer;
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
-    node_ports_read(r, fields, own);
+    node_ports_read(r, fields, true, own);
     for (int i = 0; i < N_PORT_CURVES; i++)
         if (!fields[i].spot.node && port_curve(ports, i)->n > 0)
             curve_copy(port_curve(own, i), port_curve(ports, i));
@@ -101,13 +105,13 @@ void ports_read(struct reader *r, const struct spot *spot, struct machine *machi
         !spot_is_meant(&fields[PER_NODE].spot) && !spot_is_meant(&fields[COMMON_GAP].spot) &&
         !spot_is_meant(&fields[REST_DELAY].spot))
         spot_error(r, spot, "missing key `out_gap` or `in_gap`: ports without gaps cost nothing");
-    node_ports_read(r, fields, &machine->ports);
+    node_ports_read(r, fields, false, &machine->ports);
     if (fields[SHARED_BY].spot.node && choice_read(r, &fields[SHARED_BY].spot, "scope", scopes, 2, &choice))
         machine->ports_per_process = choice == 1;
     if (fields[PER_NODE].spot.node)
         per_node_read(r, &fields[PER_NODE].spot, machine);
     if (fields[COMMON_GAP].spot.node)
-        curve_read(r, &fields[COMMON_GAP].spot, CURVE_OF_TIMES, &machine->common_gap);
+        demand_read(r, &fields[COMMON_GAP].spot, DEMAND_OF_MESSAGES, &machine->common_gap);
     if (fields[REST_DELAY].spot.node)
         curve_read(r, &fields[REST_DELAY].spot, CURVE_OF_RESTS, &machine->rest_delay);
     if (fields[MEASURED_AFTER].spot.node)

@@ -64,6 +64,37 @@ bool curve_read(struct reader *r, const struct spot *spot, enum curve_axes axes,
     return good;
 }
 
+/* Measured short messages differ by chance, the more so the less they take; what is less than this part is a slip of a pen. */
+static const double SLIP = 0.5;
+
+bool demand_read(struct reader *r, const struct spot *spot, enum demand what, struct machine_curve *curve)
+{
+    if (!curve_read(r, spot, CURVE_OF_TIMES, curve))
+        return false;
+    for (size_t i = 1; i < curve->n; i++) {
+        const bool is_last = i + 1 == curve->n;
+        const double before = curve->time[i - 1], time = curve->time[i];
+        if (time >= before || (!is_last && (what == DEMAND_OF_ACKNOWLEDGEMENTS || time >= SLIP * before)))
+            continue;
+        char text[2][UNITS_TIME_BYTES];
+        struct spot item = spot_item(spot, i);
+        units_format_time(before, text[0]);
+        units_format_time(time, text[1]);
+        if (!is_last)
+            spot_warning(r, &item, "%s at %.10g bytes after %s at %.10g: do more bytes take less time?", text[1], curve->bytes[i],
+                         text[0], curve->bytes[i - 1]);
+        else if (what == DEMAND_OF_ACKNOWLEDGEMENTS)
+            spot_warning(r, &item, "%s at %.10g bytes after %s at %.10g: the last slope goes on, so those of more than %.0f bytes "
+                         "take nothing", text[1], curve->bytes[i], text[0], curve->bytes[i - 1],
+                         curve->bytes[i] + time * (curve->bytes[i] - curve->bytes[i - 1]) / (before - time));
+        else
+            spot_error(r, &item, "%s at %.10g bytes after %s at %.10g: the last slope goes on, so that messages of more than %.0f "
+                       "bytes would take nothing", text[1], curve->bytes[i], text[0], curve->bytes[i - 1],
+                       curve->bytes[i] + time * (curve->bytes[i] - curve->bytes[i - 1]) / (before - time));
+    }
+    return true;
+}
+
 static bool cell_read(struct reader *r, const struct spot *spot, enum cell cell, bool diagonal, double *value)
 {
     static const struct range rate = {1e-300, HUGE_VAL, "a rate above 0 in bytes/s (an inverse_beta may be negative)"};

@@ -222,7 +222,7 @@ static void resource_losses_read(struct reader *r, const struct spot *spot, cons
 {
     const struct spot *buffer = &fields[RESOURCE_KEY_buffer].spot, *overflow = &fields[RESOURCE_KEY_overflow].spot;
     if (buffer->node)
-        fitted_time_read(r, buffer, SIGN_NOT_NEGATIVE, &resource->buffer);
+        buffer_read(r, buffer, &resource->buffer);
     if (overflow->node)
         resource->has_overflow = distribution_read(r, overflow, &resource->overflow);
     if (buffer->node && !spot_is_meant(overflow))
@@ -260,7 +260,9 @@ static void resource_read(struct reader *r, const struct spot *spot, const struc
     resource_owners_read(r, spot, &fields[RESOURCE_KEY_of].spot, machine, resource);
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++)
         if (fields[curves[i].key].spot.node)
-            curve_read(r, &fields[curves[i].key].spot, CURVE_OF_TIMES, curves[i].curve);
+            demand_read(r, &fields[curves[i].key].spot,
+                        curves[i].key == RESOURCE_KEY_acknowledgements ? DEMAND_OF_ACKNOWLEDGEMENTS : DEMAND_OF_MESSAGES,
+                        curves[i].curve);
     if (fields[RESOURCE_KEY_credit].spot.node)
         fitted_time_read(r, &fields[RESOURCE_KEY_credit].spot, SIGN_NOT_NEGATIVE, &resource->credit);
     length_read(r, &fields[RESOURCE_KEY_frame].spot, &resource->frame);

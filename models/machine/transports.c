@@ -45,7 +45,7 @@ static void connect_read(struct reader *r, const struct spot *spot, struct machi
 
 static void network_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
-    struct field fields[] = {{"connect", false, {0}}};
+    struct field fields[] = {{"connect", KEY_OPTIONAL, {0}}, {"eager_limit", KEY_OF_TOP, {0}}};
     if (fields_take(r, spot, FIELDS(fields)) && fields[0].spot.node)
         connect_read(r, &fields[0].spot, machine);
 }

@@ -367,18 +367,28 @@ static void write_entry(const struct writer *w, const struct machine_entry *entr
     }
 }
 
-void write_fitted(const struct writer *w, const double *seconds)
+static void fitted_write(const struct writer *w, const double *value, void (*write)(FILE *out, double value))
 {
     const struct machine_fitted *fitted = NULL;
     for (size_t i = 0; i < w->n_fitted && !fitted; i++)
-        fitted = w->fitted[i].of == seconds ? &w->fitted[i] : NULL;
+        fitted = w->fitted[i].of == value ? &w->fitted[i] : NULL;
     fputs(fitted ? "{value: " : "", w->out);
-    write_time(w->out, *seconds);
+    write(w->out, *value);
     if (!fitted)
         return;
     fputs(", ci95: ", w->out);
-    write_time(w->out, fitted->ci95);
+    write(w->out, fitted->ci95);
     fprintf(w->out, ", experiments: %d}", fitted->experiments);
+}
+
+void write_fitted(const struct writer *w, const double *seconds)
+{
+    fitted_write(w, seconds, write_time);
+}
+
+void write_fitted_number(const struct writer *w, const double *number)
+{
+    fitted_write(w, number, write_number);
 }
 
 void write_fitted_curve(const struct writer *w, const struct machine_curve *curve,

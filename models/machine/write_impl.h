@@ -27,8 +27,9 @@ void write_curve(FILE *out, const struct machine_curve *curve, enum curve_kind k
 /* DISTRIBUTION, in the form that the writer knows of. */
 void write_distribution(const struct writer *w, const struct distribution *d);
 
-/* A time, with its uncertainty where that is known; points with such times. */
+/* A time or another number, with its uncertainty where that is known; points with such times. */
 void write_fitted(const struct writer *w, const double *seconds);
+void write_fitted_number(const struct writer *w, const double *number);
 void write_fitted_curve(const struct writer *w, const struct machine_curve *curve,
                         void (*write_abscissa)(FILE *out, double x));
 

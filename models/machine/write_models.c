@@ -134,27 +134,47 @@ static void write_surface(FILE *out, const struct machine_surface *surface)
     fputs(surface->is_spline ? "}}\n" : "}\n", out);
 }
 
-void machine_write_escalation(FILE *out, const struct machine_lmo *lmo)
+void machine_write_fitted(FILE *out, const double *number, size_t n_fitted, const struct machine_fitted fitted[])
 {
+    const struct numerals before = numerals_plain();
+    write_fitted_number(&(struct writer){.out = out, .n_fitted = n_fitted, .fitted = fitted}, number);
+    numerals_restore(before);
+}
+
+/* [[numprocs, bytes], ...] */
+static void write_limits(const struct writer *w, const char *name, const struct machine_curve *limits)
+{
+    if (limits->n == 0)
+        return;
+    fprintf(w->out, "      %s: [", name);
+    for (size_t i = 0; i < limits->n; i++) {
+        fputs(i ? ", [" : "[", w->out);
+        write_number(w->out, limits->bytes[i]);
+        fputs(", ", w->out);
+        write_fitted_number(w, &limits->time[i]);
+        fputc(']', w->out);
+    }
+    fputs("]\n", w->out);
+}
+
+void machine_write_escalation(FILE *out, const struct machine_lmo *lmo, size_t n_fitted, const struct machine_fitted fitted[])
+{
+    const struct writer w = {.out = out, .n_fitted = n_fitted, .fitted = fitted};
     if (lmo->n_levels == 0)
         return;
     const struct numerals before = numerals_plain();
-    fputs("    escalation:\n      ", out);
-    write_values(out, "levels", lmo->n_levels, lmo->levels, write_time);
-    fprintf(out, "\n      applies: %s\n      M1: ", lmo->levels_added ? "added" : "total");
-    write_curve(out, &lmo->M1, CURVE_NUMBERS);
-    if (lmo->Mc.n > 0) {
-        fputs("\n      Mc: ", out);
-        write_curve(out, &lmo->Mc, CURVE_NUMBERS);
+    fputs("    escalation:\n      levels: [", out);
+    for (size_t l = 0; l < lmo->n_levels; l++) {
+        fputs(l ? ", " : "", out);
+        write_fitted(&w, &lmo->levels[l]);
     }
-    fputs("\n      M2: ", out);
-    write_number(out, lmo->M2);
+    fprintf(out, "]\n      applies: %s\n", lmo->levels_added ? "added" : "total");
+    write_limits(&w, "M1", &lmo->M1);
+    write_limits(&w, "Mc", &lmo->Mc);
+    fputs("      M2: ", out);
+    write_fitted_number(&w, &lmo->M2);
     fputc('\n', out);
-    if (lmo->M1_by_ratio.n > 0) {
-        fputs("      M1_by_ratio: ", out);
-        write_curve(out, &lmo->M1_by_ratio, CURVE_NUMBERS);
-        fputc('\n', out);
-    }
+    write_limits(&w, "M1_by_ratio", &lmo->M1_by_ratio);
     if (lmo->probability)
         fputs("      probability:\n", out);
     for (size_t i = 0; lmo->probability && i < lmo->n_levels; i++)
@@ -225,7 +245,7 @@ static void write_lmo(FILE *out, const struct machine_lmo *lmo)
         fputs("    port_limited: true\n", out);
     write_flat(out, "scatter", lmo, false);
     write_flat(out, "gather", lmo, true);
-    machine_write_escalation(out, lmo);
+    machine_write_escalation(out, lmo, 0, NULL);
 }
 
 static void write_hockney(FILE *out, const struct machine *machine)

@@ -5,6 +5,7 @@
 #include "common/tests/share.h"
 
 #include <dirent.h>
+#include <glob.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -307,6 +308,28 @@ static void check_error_file(const char *name)
     diags_free(&diags);
 }
 
+/* What ships and what was measured stays readable, whatever new reasons there are to refuse a file. */
+static void committed_files_are_read(void **state)
+{
+    static const char *const patterns[] = {"examples/*/*.yaml", "validation/results/*/machine.yaml",
+                                           "validation/results/untouched/960/*/machine.yaml"};
+    glob_t found = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        assert_int_equal(glob(patterns[i], i > 0 ? GLOB_APPEND : 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct diags diags = DIAGS_EMPTY;
+        struct machine *machine = NULL;
+        if (machine_read(&machine, found.gl_pathv[i], &diags) != STATUS_OK) {
+            diags_print(&diags, stderr);
+            fail_msg("%s", found.gl_pathv[i]);
+        }
+        machine_destroy(machine);
+        diags_free(&diags);
+    }
+    globfree(&found);
+}
+
 static void errors_are_worded_as_stored(void **state)
 {
     (void)state;
@@ -418,6 +441,7 @@ int main(void)
         cmocka_unit_test(models_are_read),
         cmocka_unit_test(defaults_are_as_stated),
         cmocka_unit_test(keys_of_before_are_ignored),
+        cmocka_unit_test(committed_files_are_read),
         cmocka_unit_test(errors_are_worded_as_stored),
         cmocka_unit_test(unreadable_files_are_named),
         cmocka_unit_test(a_file_of_40_gigabytes_is_refused_at_once),

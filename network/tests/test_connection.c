@@ -277,11 +277,11 @@ static void a_young_connection_opens(void **state)
     assert_int_equal(connection_first_threshold(1.2e-3), 24);
     assert_int_equal(connection_first_threshold(0.12e-3), 34 + 8);
     assert_true(connection_first_threshold(0) > 1000000);
-    assert_int_equal(connection_window_rested(44, 0.01, 0.2), 44);
-    assert_int_equal(connection_window_rested(44, 0.01, 0.22), 22);
-    assert_int_equal(connection_window_rested(44, 0.01, 0.43), 11);
-    assert_int_equal(connection_window_rested(44, 0.01, INFINITY), 10);
-    assert_int_equal(connection_window_rested(7, 0.01, 0.22), 7);
+    assert_int_equal(connection_window_rested(44, 0.21, 0.2), 44);
+    assert_int_equal(connection_window_rested(44, 0.21, 0.22), 22);
+    assert_int_equal(connection_window_rested(44, 0.21, 0.43), 11);
+    assert_int_equal(connection_window_rested(44, 0.21, INFINITY), 10);
+    assert_int_equal(connection_window_rested(7, 0.21, 0.22), 7);
 }
 
 /* Numbers pass 2^32, and more frames are outstanding than there was room for. */
@@ -327,6 +327,64 @@ static void a_round_trip_is_smoothed(void **state)
 {
     (void)state;
     assert_true(fabs(connection_round_trip(0.008, 0.016) - 0.009) < 1e-15);
+}
+
+/* One frame after the other is acknowledged after so long. */
+static void round_trips(struct connection *c, double *now, int n, double round_trip)
+{
+    uint32_t frame;
+    for (int i = 0; i < n; i++) {
+        connection_offer(c, 1, *now);
+        assert_int_equal(sent(c, *now, &frame), 1);
+        *now += round_trip;
+        pass(c, frame, frame, *now);
+    }
+}
+
+/* By Linux's tcp_rtt_estimator, reckoned by hand: with a smoothed round trip s and four times its deviation d, ms,
+ *
+ *     connected in 1      s 1        d 2
+ *     100                 s 13.375   d 2 + 99 - 0.5 = 100.5
+ *     100                 s 24.203   d 100.5 + 86.625 - 25.125 = 162
+ *     100                 s 33.678   d 162 + 75.797 - 40.5 = 197.297
+ *     100                 s 41.968   d 197.297 + 66.322 - 49.324 = 214.295, which is more than 200
+ *     1                   s 36.847   d 214.295 - (53.574 - 40.968) = 201.689: from less than a quarter of it, all counts
+ *
+ * each a window of its own: of the fifth on a quarter of what it is above what the last window showed is gone. */
+static void a_timeout_waits_longer_where_round_trips_differ(void **state)
+{
+    (void)state;
+    struct connection c = {0};
+    double now = 0;
+    connection_reset(&c);
+    c.round_trip = 5e-3; /* which connecting knows better */
+    connection_made(&c, 1e-3);
+    assert_true(fabs(connection_timeout(&c) - 0.201) < 1e-9);
+    round_trips(&c, &now, 3, 0.1);
+    assert_true(fabs(connection_timeout(&c) - 0.233678) < 1e-6);
+    round_trips(&c, &now, 1, 0.1);
+    assert_true(fabs(connection_timeout(&c) - (0.041968 + 0.214295)) < 1e-6);
+    round_trips(&c, &now, 1, 1e-3);
+    assert_true(fabs(c.round_trip - 0.036847) < 1e-6);
+    assert_true(fabs(c.spread - (0.214295 - (0.214295 - 0.201689) / 4)) < 1e-6);
+    round_trips(&c, &now, 100, 0.03);
+    assert_true(fabs(connection_timeout(&c) - 0.23) < 1e-4);
+    connection_free(&c);
+}
+
+/* What comes sooner than smoothed by more than the deviation counts an eighth of that: s 100, d 200 of connecting in 100; then 10:
+ * 90 - 50 = 40, an eighth of which is 5. */
+static void what_comes_sooner_counts_less(void **state)
+{
+    (void)state;
+    struct connection c = {0};
+    double now = 0;
+    connection_reset(&c);
+    connection_made(&c, 0.1);
+    round_trips(&c, &now, 1, 0.01);
+    assert_true(fabs(c.deviation - 0.205) < 1e-9);
+    assert_true(fabs(connection_timeout(&c) - (0.08875 + 0.205)) < 1e-9);
+    connection_free(&c);
 }
 
 /* What reno has left of its window after a loss, and by how much that grows for each one that is acknowledged. */
@@ -560,6 +618,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(timers_wait_for_what_went_otherwise), cmocka_unit_test(a_round_trip_is_smoothed),
+        cmocka_unit_test(a_timeout_waits_longer_where_round_trips_differ), cmocka_unit_test(what_comes_sooner_counts_less),
         cmocka_unit_test(a_window_opens_and_closes),       cmocka_unit_test(the_last_frame_waits_for_a_timeout),
         cmocka_unit_test(what_left_together_is_waited_for), cmocka_unit_test(whole_messages_are_lost_at_once),
         cmocka_unit_test(two_last_frames_are_probed_for),  cmocka_unit_test(a_probe_for_nothing_costs_nothing),

@@ -236,6 +236,18 @@ static bool may_be(const struct shares *shares, const struct block *block)
 /* What the values are multiples of may be several things that differ by chance together. */
 enum { PARTS_MOST = 3 };
 
+/* Is a number that stands beside a parameter, s, shared out with a remainder anywhere? If not, s is: 8/E*n would be 0 where E is 16,
+ * and 8*n/E, which a line says, is not. */
+static bool shares_round(const struct shares *shares, const struct block *block)
+{
+    if (block->scale == shares->search->quantities)
+        return true;
+    for (size_t i = 0; i < shares->n; i++)
+        if (block->n % shares->place->E[shares->at[i]] != 0)
+            return true;
+    return false;
+}
+
 /* With b. */
 static bool block_fits_with(struct shares *shares, struct block *block, int64_t b)
 {
@@ -247,7 +259,7 @@ static bool block_fits_with(struct shares *shares, struct block *block, int64_t 
     block->evidence = (struct block_evidence){.numbers = !block->others + !block->total + (block->a != 0), .least = shares->least,
                                               .apart = !block->others && !is_same_for_all(block->kind),
                                               .rounded = shares->rounded};
-    return shares->different > (size_t)block->evidence.numbers;
+    return shares->different > (size_t)block->evidence.numbers && (block->total || shares_round(shares, block));
 }
 
 /* The block of a place and kind, with s and n. What others have is collected one by one. */

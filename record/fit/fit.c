@@ -1,10 +1,11 @@
 #include "record/fit.h"
 
+#include "record/coefficient.h"
 #include "record/fit/block.h"
 #include "record/fit/block_place.h"
 #include "record/fit/chance.h"
-#include "record/fit/coefficient.h"
 #include "record/fit/fit_terms.h"
+#include "record/fit/group.h"
 #include "record/fit/line.h"
 #include "record/fit/other.h"
 #include "record/fit/slopes.h"
@@ -288,10 +289,35 @@ static void note_other_test(struct search *search, struct subset subset, const s
 
 static struct found fit_split(struct search *search, struct subset subset, int levels);
 
+/* Room for what is asked of each condition. */
+struct split {
+    unsigned char *mask;        /* [m] on which side: 0 or 1, 2 outside of the subset */
+    unsigned char *sides;       /* [n_groups] */
+    bool *mixed;                /* [n_groups] of the subset */
+};
+
+static struct split split_make(struct search *search, struct subset subset)
+{
+    if (!search->group)
+        groups_make(search);
+    struct split split = {alloc_array(search->m, 1), alloc_array(search->n_groups + 1, 1),
+                          alloc_array(search->n_groups + 1, sizeof *split.mixed)};
+    groups_find_mixed(search, subset, split.mixed);
+    return split;
+}
+
+static void split_free(struct split *split)
+{
+    free(split->mask);
+    free(split->sides);
+    free(split->mixed);
+}
+
 /* With one condition of the list, `side` of which must be simple. tried: how many were, with this one. */
 static struct found fit_with(struct search *search, struct subset subset, const struct candidate *test, int side,
-                             int levels, size_t tried, unsigned char mask[])
+                             int levels, size_t tried, const struct split *split)
 {
+    unsigned char *mask = split->mask;
     size_t yes = 0, no = 0;
     for (size_t i = 0; i < search->m; i++) {
         bool here = (test->value[i] != 0) == side;
@@ -299,7 +325,8 @@ static struct found fit_with(struct search *search, struct subset subset, const 
         yes += i < search->n && mask[i] == 1;
         no += i < search->n && mask[i] == 0;
     }
-    if (yes == 0 || no == 0 || is_single(search, mask, 1) || is_single(search, mask, 0))
+    if (yes == 0 || no == 0 || is_single(search, mask, 1) || is_single(search, mask, 0) ||
+        groups_parted_in_vain(search, mask, split->mixed, split->sides))
         return NOTHING_FOUND;
     if (search->other)
         *search->other = (struct fit_other){0};
@@ -355,15 +382,15 @@ static struct found fit_split(struct search *search, struct subset subset, int l
     struct found found = fit_simple(search, subset);
     if (found.text || levels == 0)
         return found;
-    unsigned char *mask = alloc_array(search->m, 1);
+    struct split split = split_make(search, subset);
     size_t tried = 0;
     search->conditions++;
     for (int turn = 0; turn < (levels == 1 ? 1 : 2) && !found.text; turn++) /* a single one first, whatever its place */
         for (size_t t = 0; t < search->n_tests && !found.text; t++)
             for (int side = 1; side >= 0 && !found.text; side--)
-                found = fit_with(search, subset, &search->tests[t], side, turn == 0 ? 0 : levels - 1, ++tried, mask);
+                found = fit_with(search, subset, &search->tests[t], side, turn == 0 ? 0 : levels - 1, ++tried, &split);
     search->conditions--;
-    free(mask);
+    split_free(&split);
     return found;
 }
 
@@ -421,7 +448,8 @@ static const char *answer_keep(const struct found *found, struct fit_other *othe
     if (other) {
         other->text = found->text ? keep(memory, other->text) : NULL;
         other->unconfirmed = found->text ? keep(memory, other->unconfirmed) : NULL;
-        other->grids = found->grids;
+        other->divides = GRID_EXTENTS(found->grids);
+        other->grids = GRID_EXTENTS(found->grids | found->grids >> (GRIDS + 1));
     }
     return keep(memory, found->text);
 }
@@ -448,6 +476,7 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
         search_make_wholes(&search);
         slopes_make(&search);
         if (names->number) {
+            slopes_make_shares(&search);
             slopes_make_sides(&search);
             slopes_make_trees(&search);
         }

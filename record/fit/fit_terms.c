@@ -62,6 +62,7 @@ void search_end(struct search *search)
     free(search->slopes);
     free(search->places);
     free(search->quantities);
+    free(search->group);
     free(search->work);
     free(search->beyond);
     free(search->place);

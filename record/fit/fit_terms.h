@@ -17,7 +17,7 @@
 struct candidate {
     const char *text;
     int64_t *value;   /* [m] */
-    unsigned grids;   /* as fit_other */
+    unsigned grids;   /* as fit_other; GRID_STEPS of those that divide nothing */
     struct candidate *alike; /* the next one that has the same value for each sample, but not beyond; NULL: none */
 };
 
@@ -73,6 +73,7 @@ struct search {
     struct quantity *quantities;  /* 1 is the first */
     int n_periods;
     struct period periods[FIT_LOOPS * PERIODS];
+    size_t n_groups, *group;      /* [n] of each sample, below n_groups (group.h); NULL: not made yet */
     int64_t *work;                /* [m] */
     unsigned grids;               /* of what is added */
     int conditions;               /* that are around what is looked for */

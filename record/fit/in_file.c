@@ -4,7 +4,7 @@
 #include "record/fit.h"
 
 #include "common/alloc.h"
-#include "record/fit/coefficient.h"
+#include "record/coefficient.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,9 @@
 #include "record/fit/line.h"
 
+#include "record/coefficient.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool line_find(const struct search *search, const struct slope *slope, struct subset subset, struct line *line)
@@ -82,9 +85,11 @@ const char *line_text(struct search *search, const struct slope *slope, const st
 {
     if (is_whole(search, slope, line))
         return whole_text(search, slope, line);
-    const char *b = search_text(search, "%s%s", search_number(search, line->b), line->b == floor(line->b) ? ".0" : "");
-    return line->a == 0 ? search_text(search, "round(%s%s)", b, slope->text)
-                        : search_text(search, "round(%s + %s%s)", search_number(search, line->a), b, slope->text);
+    char *b = coefficient_real(line->b, 15);
+    const char *text = line->a == 0 ? search_text(search, "round(%s%s)", b, slope->text)
+                                    : search_text(search, "round(%s + %s%s)", search_number(search, line->a), b, slope->text);
+    free(b);
+    return text;
 }
 
 bool line_of_grid(const struct search *search, const struct slope *slope)

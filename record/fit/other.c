@@ -1,9 +1,11 @@
 #include "record/fit/other.h"
 
+#include "record/coefficient.h"
 #include "record/fit/chance.h"
 #include "record/fit/line.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Where two formulas that give all samples differ: a count beyond the recorded ones, and a smaller one that would tell
  * them apart as well; false: nowhere that was looked at. */
@@ -112,27 +114,63 @@ static void note_remainder(struct search *search, const struct piece *piece, boo
         search->other->uneven = uneven;
 }
 
-/* A size that is the same everywhere, as an extent of the call's grid has been, which is another one beyond: it may be a share
- * of that. Whole elements only, so that a single number is none. */
-static void note_extent(struct search *search, struct found found)
+/* Has each recording one value, which other counts have, too: a number, or what parameters say? */
+static bool follows_recording(const struct search *search, const int64_t value[])
+{
+    int last = 0;
+    for (size_t i = 0; i < search->n; i++)
+        last = search->samples[i].recording > last ? search->samples[i].recording : last;
+    size_t *first = alloc_zeroed((size_t)last + 1, sizeof *first); /* 1 + where a recording's value is; 0: it has none so far */
+    bool follows = true;
+    for (size_t i = 0; i < search->m && follows; i++) { /* places beyond have recordings that samples have */
+        size_t *of = &first[search->beyond[i].recording];
+        *of = *of == 0 ? i + 1 : *of;
+        follows = value[i] == value[*of - 1];
+    }
+    free(first);
+    return follows;
+}
+
+/* A size that is the same at all counts, as an extent of the call's grid has been, which is another one beyond: it may be a share
+ * of that. Whole elements only, so that a single number is none. factor, text: the size is so much times what the text says. */
+static void note_extent(struct search *search, struct found found, double factor, const char *text)
 {
     const struct subset all = {0};
-    const double size = (double)search->samples[0].value, element = (double)element_of(search, all);
+    const double element = (double)element_of(search, all);
     int64_t *other = arena_alloc(search->memory, search->m, sizeof *other);
     if (search->n_parts == 0)
         search_make_parts(search);
-    for (size_t k = 0; k < search->n_parts && size > 0; k++) {
+    for (size_t k = 0; k < search->n_parts && factor > 0; k++) {
         const struct candidate *part = &search->parts[k];
         const double extent = (double)part->value[0];
-        bool may = (part->grids & search->names->grids) != 0 && size * extent < 9e15;
+        bool may = (part->grids & search->names->grids) != 0;
         for (size_t i = 0; i < search->m && may; i++) {
-            const double share = size * extent / (double)part->value[i];
-            may = fmod(share, element) == 0 && (i >= search->n || part->value[i] == part->value[0]);
-            other[i] = (int64_t)share;
+            const double share = (double)found.value[i] * extent / (double)part->value[i];
+            may = fabs(share) < 9e15 && fmod(share, element) == 0 && (i >= search->n || part->value[i] == part->value[0]);
+            other[i] = may ? (int64_t)share : 0;
         }
-        if (may && other_note(search, search_text(search, "round(%.0f.0/%s)", size * extent, part->text), other, found, all))
+        if (!may)
+            continue;
+        char *whole = coefficient_real(factor * extent, 16);
+        const char *share = search_text(search, "round(%s%s/%s)", whole, text, part->text);
+        free(whole);
+        if (other_note(search, share, other, found, all))
             return;
     }
+}
+
+/* Such a size, if it is one. */
+static void note_extents(struct search *search, struct found found)
+{
+    const struct piece *piece = found.pieces;
+    struct line line;
+    if (piece->next || !search->names->grids || !search->names->number)
+        return;
+    if (piece->kind == PIECE_CONSTANT)
+        note_extent(search, found, (double)search->samples[0].value, "");
+    else if (piece->kind == PIECE_LINE && follows_recording(search, piece->value) &&
+             line_find(search, &search->slopes[piece->at], piece->of, &line) && line.a == 0)
+        note_extent(search, found, line.b, search->slopes[piece->at].text);
 }
 
 void other_note_beside(struct search *search, struct found found)
@@ -146,6 +184,5 @@ void other_note_beside(struct search *search, struct found found)
             note_place(search, piece, found.pieces->next != NULL, low, high);
     for (const struct piece *piece = found.pieces; piece; piece = piece->next)
         note_remainder(search, piece, found.pieces->next != NULL);
-    if (found.pieces->kind == PIECE_CONSTANT && !found.pieces->next && search->names->grids && search->names->number)
-        note_extent(search, found);
+    note_extents(search, found);
 }

@@ -82,7 +82,7 @@ void laws_make(struct search *search)
         const struct box_law *law = &names->laws[i];
         char *text = box_law_text(law, names->procnum, names->numprocs);
         search->grids = GRID_BIT(law->grid);
-        EACH((int64_t)round(box_law_size(law, p, P)));
+        EACH((int64_t)round(box_law_size(law, s->recording, p, P)));
         law_add(search, search_text(search, "%s", text));
         free(text);
     }

@@ -24,7 +24,7 @@ void ring_add(struct search *search, const struct candidate *stride, const struc
 {
     const char *p_ = search->names->procnum;
     bool unit = strcmp(stride->text, "1") == 0, all = strcmp(extent->text, search->names->numprocs) == 0;
-    search->grids = stride->grids | extent->grids | distance->grids;
+    search->grids = stride->grids | extent->grids | (unit && all ? GRID_STEPS(distance->grids) : distance->grids);
     for (size_t i = 0; i < search->n; i++)
         if (stride->value[i] > 0 && extent->value[i] > search->samples[i].numprocs / stride->value[i])
             return;

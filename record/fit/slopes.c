@@ -79,6 +79,91 @@ void slopes_make(struct search *search)
     free(x);
 }
 
+/* Has an extent been the same in all that was seen? Then a share of it is no share that anybody has seen. */
+static bool is_same(const struct search *search, const int64_t extent[])
+{
+    for (size_t i = 1; i < search->n; i++)
+        if (extent[i] != extent[0])
+            return false;
+    return true;
+}
+
+#define VALUE(i) ((double)names->values[i][s->recording])
+/* What parameters say, in shares of an extent, [m]; the text of the extent is that of a divisor. */
+static void add_shares(struct search *search, const char *text, const int64_t extent[], double x[])
+{
+    const struct fit_names *names = search->names;
+    if (is_same(search, extent))
+        return;
+    for (int i = 0; i < names->n_params; i++) {
+        const char *name = names->param[i];
+        SLOPE(search_text(search, "*%s/%s", name, text), VALUE(i) / (double)extent[k_]);
+        for (int k = i; k < names->n_params; k++)
+            SLOPE(search_text(search, "*%s*%s/%s", name, names->param[k], text), VALUE(i) * VALUE(k) / (double)extent[k_]);
+    }
+}
+
+/* Of two parameters: all, and the share of a process. */
+static void add_products(struct search *search, double x[])
+{
+    const struct fit_names *names = search->names;
+    for (int i = 0; i < names->n_params; i++)
+        for (int k = i + 1; k < names->n_params; k++) {
+            SLOPE(search_text(search, "*%s*%s", names->param[i], names->param[k]), VALUE(i) * VALUE(k));
+            SLOPE(search_text(search, "*%s*%s/%s", names->param[i], names->param[k], names->numprocs), VALUE(i) * VALUE(k) / P);
+        }
+}
+#undef VALUE
+
+/* Products of shares along two axes of three, each rounded down: (n/px)*(m/py). */
+static void add_rounded(struct search *search, double x[])
+{
+    const struct fit_names *names = search->names;
+    for (int pair = 0; pair < 3; pair++) {
+        const int a = pair == 0, b = pair == 2 ? 1 : 2; /* beside the first axis, the second, the third */
+        char *a_text = grid_text(GRID_3, names->numprocs, a), *b_text = grid_text(GRID_3, names->numprocs, b);
+        for (int i = 0; i < names->n_params; i++)
+            for (int k = 0; k < names->n_params; k++) {
+                const char *face = search_text(search, "(%s/%s)*(%s/%s)", names->param[i], a_text, names->param[k], b_text);
+                SLOPE_OF(search_text(search, "*%s", face), face,
+                         (double)(names->values[i][s->recording] / grid_extent(GRID_3, s->numprocs, a)) *
+                             (double)(names->values[k][s->recording] / grid_extent(GRID_3, s->numprocs, b)));
+            }
+        free(a_text);
+        free(b_text);
+    }
+}
+
+/* In shares of the axes beside the middle one of three, which are no stride together. */
+static void add_shares_beside(struct search *search, double x[])
+{
+    const char *P_ = search->names->numprocs;
+    int64_t *extent = alloc_array(search->m, sizeof *extent);
+    search->grids = GRID_BIT(GRID_3);
+    for (size_t i = 0; i < search->m; i++)
+        extent[i] = grid_extent(GRID_3, search->beyond[i].numprocs, 0) * grid_extent(GRID_3, search->beyond[i].numprocs, 2);
+    add_shares(search, search_text(search, "(dims_create(%s, 3, 0)*dims_create(%s, 3, 2))", P_, P_), extent, x);
+    free(extent);
+}
+
+void slopes_make_shares(struct search *search)
+{
+    double *x = alloc_array(search->m, sizeof *x);
+    const unsigned of_3 = GRID_BIT(GRID_3);
+    add_products(search, x);
+    for (size_t a = 2; a < search->n_parts && search->names->n_params > 0; a++) {
+        const struct candidate *part = &search->parts[a];
+        search->grids = part->grids;
+        add_shares(search, part->text, part->value, x);
+        if (part->grids == of_3 && (a + 1 == search->n_parts || part[1].grids != of_3)) /* behind one axis alone */
+            add_shares_beside(search, x);
+    }
+    search->grids = of_3;
+    add_rounded(search, x);
+    search->grids = 0;
+    free(x);
+}
+
 void slopes_make_sides(struct search *search)
 {
     double *x = alloc_array(search->m, sizeof *x);

@@ -452,7 +452,7 @@ static enum status rehearse_lowered(const struct program *program, const struct 
     }
     struct diags found = DIAGS_EMPTY;
     double seconds;
-    const enum status status = rehearse(program, NULL, 1, true, &seconds, &found);
+    const enum status status = rehearse(program, NULL, 1, true, 0, &seconds, &found);
     if (status != STATUS_OK)
         refuse_rehearsed(source, recording, status, &found, diags);
     diags_free(&found);
@@ -514,7 +514,7 @@ char *hold_rehearse_beyond(const struct source *source, size_t n, const struct r
     enum status status = tree_of(&tree, source, &beyond, &found);
     if (status == STATUS_OK) {
         status = lower_for(&program, tree, &beyond, &found);
-        status = status == STATUS_OK ? rehearse(program, NULL, 1, false, &seconds, &found) : status;
+        status = status == STATUS_OK ? rehearse(program, NULL, 1, false, 0, &seconds, &found) : status;
         program_destroy(program);
         tree_destroy(tree);
     }

@@ -29,6 +29,16 @@ static void halves(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* The even and the odd ranks by themselves: no grid. */
+static void sides(int steps)
+{
+    MPI_Comm side;
+    double own = rank, sum;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &side);
+    for (int i = 0; i < steps; i++)
+        MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, side);
+}
+
 /* Two communicators of halves, one of all but process 0 and a window, made, used and freed in each step. */
 static void remade(int steps)
 {
@@ -200,6 +210,7 @@ static void made(int n)
 
 const struct subject subjects_of_comms[] = {
     {.name = "halves", .alone = halves},
+    {.name = "sides", .counted = sides, .usual = 10},
     {.name = "remade", .counted = remade, .usual = 10},
     {.name = "hidden", .counted = hidden_frees, .usual = 10},
     {.name = "unseen", .counted = unseen_frees, .usual = 10},

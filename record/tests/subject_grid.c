@@ -111,6 +111,30 @@ static int meet(const int extent[3], int x, int y, int z, int tag, MPI_Request r
     return 2;
 }
 
+static void swap(int to, int from)
+{
+    int out = rank, in;
+    MPI_Sendrecv(&out, 1, MPI_INT, to, 1, &in, 1, MPI_INT, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Who is the second next in the ring of all; and a torus of at least two columns, whose rows are the ring of as many further on: at 2, 4
+ * and 8 processes these are the same. */
+static void second(void)
+{
+    swap((rank + 2) % size, (rank + size - 2) % size);
+    swap((rank + size - 2) % size, (rank + 2) % size);
+}
+static void columns(void)
+{
+    int extent[2] = {0};
+    MPI_Dims_create(size, 2, extent);
+    const int n = extent[1] < 2 ? 2 : extent[1], row = rank / n * n, left = row + (rank + n - 1) % n, right = row + (rank + 1) % n;
+    swap(left, right);
+    swap(right, left);
+    swap((rank + n) % size, (rank + size - n) % size);
+    swap((rank + size - n) % size, (rank + n) % size);
+}
+
 /* Messages to all neighbours in a grid, across as well, each in a line of its own. */
 static void across(void)
 {
@@ -176,11 +200,31 @@ static void neighbours(void)
     }
 }
 
+/* A halo of a square of n by n points, and its corners the second time. */
+static void halo(int n)
+{
+    static double out[1024], in[1024];
+    int extent[2] = {0}, before, after;
+    MPI_Comm grid;
+    MPI_Dims_create(size, 2, extent);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, extent, (int[2]){0}, 0, &grid);
+    for (int step = 0; step < 10; step++)
+        for (int axis = 0; axis < 2; axis++) {
+            const int points = n / extent[1 - axis];
+            MPI_Cart_shift(grid, axis, 1, &before, &after);
+            MPI_Sendrecv(out, points, MPI_DOUBLE, after, axis, in, points, MPI_DOUBLE, before, axis, grid, MPI_STATUS_IGNORE);
+            MPI_Sendrecv(out, points + 2, MPI_DOUBLE, after, axis, in, points + 2, MPI_DOUBLE, before, axis, grid, MPI_STATUS_IGNORE);
+        }
+}
+
 const struct subject subjects_of_grid[] = {
     {.name = "neighbours", .alone = neighbours},
     {.name = "torus", .counted = torus},
     {.name = "visits", .told = visits_of},
     {.name = "across", .alone = across},
+    {.name = "second", .alone = second},
+    {.name = "columns", .alone = columns},
     {.name = "axes", .counted = axes, .usual = 10},
+    {.name = "halo", .counted = halo, .usual = 240},
     {.name = NULL},
 };

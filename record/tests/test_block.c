@@ -150,6 +150,34 @@ static void parameters_are_shared_out(void **state)
     arena_free(&memory);
 }
 
+/* A number beside a parameter that every extent divides is no number of things: at more processes it would be shared out to nothing. */
+static void no_number_is_shared_out_without_a_remainder(void **state)
+{
+    (void)state;
+    static const int64_t size[] = {103, 103, 103, 150}, *const sizes[] = {size};
+    static const int with[] = {2, 4, 8, 4};
+    static const char *const params[] = {"N"};
+    struct fit_sample samples[SAMPLES];
+    struct arena memory = ARENA_EMPTY;
+    struct fit_names of = names;
+    of.n_params = 1;
+    of.param = params;
+    of.values = sizes;
+    for (int rows = 84; rows <= 85; rows++) {
+        size_t n = 0;
+        for (int r = 0; r < 4; r++)
+            for (int p = 0; p < with[r]; p++)
+                samples[n++] = (struct fit_sample){.procnum = p, .numprocs = with[r], .recording = r,
+                                                   .value = size[r] * (rows / (with[r] - 1))};
+        const char *found = fit_value(n, samples, &of, NULL, &memory);
+        if (rows == 84)
+            assert_true(!found || !strstr(found, "/(P-1)"));
+        else
+            assert_string_equal(found, "N*(85/(P-1))");
+    }
+    arena_free(&memory);
+}
+
 /* What gives all at the recorded counts, and something else at others. */
 static void other_blocks_are_told(void **state)
 {
@@ -283,6 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_found),         cmocka_unit_test(places_are_found),
         cmocka_unit_test(blocks_lie_along_axes),    cmocka_unit_test(parameters_are_shared_out),
+        cmocka_unit_test(no_number_is_shared_out_without_a_remainder),
         cmocka_unit_test(other_blocks_are_told),    cmocka_unit_test(few_values_are_no_blocks),
         cmocka_unit_test(one_process_tells_no_places), cmocka_unit_test(large_numbers_are_no_blocks),
         cmocka_unit_test(texts_say_what_blocks_are), cmocka_unit_test(blocks_share_out_all),

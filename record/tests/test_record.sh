@@ -179,6 +179,39 @@ printf '%s\n' \
 run 3 --check table.pevpm tags.rec
 told '^table.pevpm:1:[0-9]*: error: MPI_Sendrecv: not known at this number of processes: record there too, and make the program again, in process 0 (of 2)$'
 
+# what follows no formula, at two sizes of each count: tables ask for both, and another size is refused by name
+tabled() { # tabled PROCESSES N ROOT SIZE SUM: a recording of an MPI_Bcast of SIZE and an MPI_Allreduce of SUM
+    printf '%s\n' 'pevpm-recording 1' "param n $2" "ranks $1"
+    rank=0
+    while [ "$rank" -lt "$1" ]; do
+        process $rank "MPI_Bcast 0 0 $3 0 $4 0 0 0 -1" "MPI_Allreduce 1 0 -1 0 $5 0 0 0 -1" |
+            sed "s/^rank $rank 2/rank $rank $1/; /MPI_Bcast/s/8 8 8\$/$4 $4 $4/; /MPI_Allreduce/s/8 8 8\$/$5 $5 $5/"
+        rank=$((rank + 1))
+    done
+    echo "end $1"
+}
+tabled 2 24 0 1004 24 >two24.rec
+tabled 2 57 1 298 57 >two57.rec
+tabled 4 24 0 123 24 >four24.rec
+tabled 4 57 1 430 57 >four57.rec
+tabled 8 24 0 651 24 >eight24.rec
+tabled 8 57 1 958 57 >eight57.rec
+run 0 --program tabled.pevpm two24.rec two57.rec four24.rec four57.rec eight24.rec eight57.rec
+check 'both are asked' grep -q 'numprocs == 8 && n == 24 ? 651 : (numprocs == 8 && n == 57 ? 958 : known_only_at(numprocs == 2 && n == 24, ' \
+    tabled.pevpm
+run 0 --check tabled.pevpm two24.rec two57.rec four24.rec four57.rec eight24.rec eight57.rec
+"$build/pevpm-sim" -q -n 4 -D n=24 tabled.pevpm >out 2>err
+ended 0 $? 'pevpm-sim -n 4 -D n=24 tabled.pevpm'
+"$build/pevpm-sim" -n 4 -D n=25 tabled.pevpm >out 2>err
+ended 3 $? 'pevpm-sim -n 4 -D n=25 tabled.pevpm'
+told 'MPI_Bcast: not known at this number of processes with these parameters: record there too'
+told 'known_only_at(numprocs == 2 && n == 24'
+# why a program is refused, and not that it has no use for a size
+tabled 2 24 0 8 8 >alike1.rec
+tabled 2 24 0 99 8 >alike2.rec
+run 1 --program alike.pevpm alike1.rec alike2.rec
+told 'which is not what ran: alike2.rec: process 0 of 2, after 0 calls that agree'
+
 # the root of a collective operation, and among whom it is
 {
     printf '%s\n' 'pevpm-recording 1' 'ranks 2'
@@ -799,6 +832,28 @@ run 0 --program halves.pevpm halves@2.rec halves@4.rec
 check 'that is said' grep -q '^note: what MPI_Comm_split takes is left out: at subject_comms.c:' out
 run 0 --check halves.pevpm halves@8.rec
 
+# a halo at several sizes: shares of a parameter along each axis, which are whole at every recorded count, or are not
+for n in 2 4 8 16; do
+    for points in 240 480 250 501; do recorded $n -D n=$points halo@$n.$points.rec ./subject halo $points; done
+done
+for points in 240,480 250,501; do
+    first=${points%,*} second=${points#*,}
+    run 0 --program halo.pevpm halo@2."$first".rec halo@4."$first".rec halo@8."$first".rec halo@2."$second".rec halo@4."$second".rec \
+        halo@8."$second".rec
+    check "no table of a halo of $points" [ "$(grep -c known_only_at halo.pevpm)" -eq 0 ]
+    run 0 --check halo.pevpm halo@16."$first".rec halo@16."$second".rec
+done
+check 'rounded down' grep -q '8\*(n/dims_create(numprocs, 2, 1))' halo.pevpm
+run 0 --program halo.pevpm halo@2.240.rec halo@2.480.rec halo@4.240.rec halo@4.480.rec
+check 'of an extent that was always the same' grep -q 'round(8.0\*n/dims_create(numprocs, 2, 0))' halo.pevpm
+run 0 --check halo.pevpm halo@16.240.rec halo@16.480.rec
+
+# even and odd ranks are no columns of a grid that has two of them at 2, 4 and 8
+for n in 2 4 8 16; do recorded $n sides@$n.rec ./subject sides; done
+run 0 --program sides.pevpm sides@2.rec sides@4.rec sides@8.rec
+check 'a bare number' grep -q '^Set comm1 = comm_split(procnum%2, procnum/2)$' sides.pevpm
+run 0 --check sides.pevpm sides@16.rec
+
 # communicators and windows that each step makes, uses and frees: numbers come again, so that steps are alike
 for n in 2 4 6; do recorded $n remade@$n.rec ./subject remade 5; done
 recorded 8 remade@8.rec ./subject remade 9
@@ -921,6 +976,14 @@ for n in 2 4 8 16; do recorded $n across@$n.rec ./subject across; done
 run 0 --program across.pevpm across@2.rec across@4.rec across@8.rec
 run 0 --check across.pevpm across@16.rec
 check 'both ways' grep -q 'across@16.rec: 16 processes, 288 messages' out
+
+# where a grid of two columns says the same as a ring, it is the grid if its columns are asked for, too
+for subject in second columns; do
+    for n in 2 4 8 16; do recorded $n $subject@$n.rec ./subject $subject; done
+    run 0 --program $subject.pevpm $subject@2.rec $subject@4.rec $subject@8.rec
+    run 0 --check $subject.pevpm $subject@16.rec
+done
+check 'the ring as it is written' grep -q 'to = (procnum+2)%numprocs ' second.pevpm
 
 # receives that were cancelled are gone; what came in spite of it stays
 for n in 2 4 6; do recorded $n ahead@$n.rec ./subject ahead 30; done

@@ -188,6 +188,18 @@ static bool is_of_members(const struct writer *writer, const struct made_comm *m
     return made->node && writer->template->sites.sites[made->node->site].op == OPERATION_MPI_Comm_create_group;
 }
 
+/* A colour or a key. One made of a bare number, as of odd and even ranks, speaks for no grid: where no other formula of the program
+ * asks for one it stands. */
+static const char *split_value(struct writer *writer, struct samples *samples, const char *what, int site)
+{
+    const size_t foreign = writer->foreign;
+    const char *text = writer_expression(writer, samples, -1, MEANS_NUMBER, what, site);
+    const unsigned bare = GRID_BIT(GRID_HALVES) | GRID_BIT(GRIDS);
+    if ((writer->taken & ~bare) == 0)
+        writer->foreign = foreign;
+    return text;
+}
+
 static void write_split(struct writer *writer, const struct made_comm *made)
 {
     const struct template *template = writer->template;
@@ -206,8 +218,8 @@ static void write_split(struct writer *writer, const struct made_comm *made)
         samples_add(&keys, &sample);
     }
     int parent = of_members ? -1 : writer_comm_of(writer, made->node), site = made->node->site;
-    const char *color = writer_expression(writer, &colors, -1, MEANS_NUMBER, "who is in a communicator", site);
-    const char *key = writer_expression(writer, &keys, -1, MEANS_NUMBER, "the order of a communicator's ranks", site);
+    const char *color = split_value(writer, &colors, "who is in a communicator", site);
+    const char *key = split_value(writer, &keys, "the order of a communicator's ranks", site);
     writer_indent(writer);
     fprintf(writer->out, "Set %s = comm_split(%s, %s%s%s)\n", made->name, color, key, parent >= 0 ? ", " : "",
             parent >= 0 ? writer->comms[parent].name : "");

@@ -55,7 +55,7 @@ static void add_face(struct writer *writer, const struct template_node *node, in
         if (node->of[k] && value_at(node->of[k]->field[FIELD_bytes], depth, index, &size) &&
             value_at(node->of[k]->field[FIELD_peer], depth, index, &peer) && peer >= 0)
             face.sends[face.n++] = (struct box_send){template->instances[k].rank, writer_ranks(template, k), (int)peer,
-                                                     size};
+                                                     size, template->instances[k].recording};
     }
     size_t capacity = faces->capacity;
     faces->list = alloc_grow(faces->list, faces->n, &faces->capacity, sizeof *faces->list);
@@ -88,13 +88,29 @@ static void find_faces(struct writer *writer, size_t n, const struct template_no
     }
 }
 
+/* Parameters that recordings differ in: the others are in the numbers. */
+static void find_scales(struct writer *writer)
+{
+    struct writer_faces *faces = writer->faces;
+    faces->scales = alloc_array((size_t)writer->n_params + 1, sizeof *faces->scales);
+    for (int i = 0; i < writer->n_params; i++) {
+        const int64_t *values = writer->param_values[i];
+        bool differs = false;
+        for (size_t r = 1; r < writer->template->n_recordings; r++)
+            differs = differs || values[r] != values[0];
+        if (differs)
+            faces->scales[faces->n_scales++] = (struct box_scale){writer->params[i], values};
+    }
+}
+
 void writer_find_faces(struct writer *writer, size_t n, const struct template_node *nodes)
 {
     writer->faces = alloc_zeroed(1, sizeof *writer->faces);
+    find_scales(writer);
     find_faces(writer, n, nodes, 0);
     writer->last_first = writer->template->directed ? writer->template->in.last_first
                        : box_last_first(writer->faces->n, writer->faces->list, writer->prefers);
-    box_find_laws(writer->faces->n, writer->faces->list, writer->prefers);
+    box_find_laws(writer->faces->n, writer->faces->list, writer->prefers, writer->faces->n_scales, writer->faces->scales);
 }
 
 void writer_free_faces(struct writer *writer)
@@ -104,6 +120,7 @@ void writer_free_faces(struct writer *writer)
     if (writer->faces) {
         free(writer->faces->list);
         free(writer->faces->nodes);
+        free(writer->faces->scales);
     }
     free(writer->faces);
     writer->faces = NULL;
@@ -111,7 +128,8 @@ void writer_free_faces(struct writer *writer)
 
 static bool same_law(const struct box_law *a, const struct box_law *b)
 {
-    return a->axis == b->axis && a->k == b->k && a->h == b->h && memcmp(a->border, b->border, sizeof a->border) == 0;
+    return a->axis == b->axis && a->k == b->k && a->h == b->h && memcmp(a->border, b->border, sizeof a->border) == 0 &&
+           memcmp(a->points, b->points, sizeof a->points) == 0;
 }
 
 size_t writer_laws_of(const struct writer *writer, const struct template_node *node, struct box_law **laws)

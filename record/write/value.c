@@ -107,8 +107,8 @@ const char *writer_table(struct writer *writer, const struct fit_names *names, s
     for (size_t i = 0; i < samples->n && differ; i++)
         samples->list[i].procnum = samples->list[i].world;
     by.procnum = differ ? "procnum" : by.procnum;
-    return table_write(&by, samples->n, samples->list, writer->template->recordings, beyond ? beyond : writer->unknown,
-                       tag, &writer->memory);
+    const struct template *template = writer->template;
+    return table_write(&by, samples->n, samples->list, template->n_recordings, template->recordings, beyond, tag, &writer->memory);
 }
 
 struct fit_names writer_names(struct writer *writer, int comm, enum meaning meaning)
@@ -153,6 +153,7 @@ void writer_note_formula(struct writer *writer, const char *text, const struct f
     const char *unconfirmed = writer->n_counts > 1 && !other->alone ? other->unconfirmed : NULL; /* else all is said at once */
     writer->taken = other->grids;
     writer->gridded += other->grids != 0;
+    writer->divided += (other->divides & GRID_BIT(writer->prefers)) != 0;
     writer->foreign += (other->grids & ~GRID_BIT(writer->prefers)) != 0;
     if (other->alone && writer->n_counts > 1)
         writer_say_of(writer, &writer->alone, what, site);

@@ -2,7 +2,6 @@
 
 #include "record/caveat.h"
 #include "record/proof.h"
-#include "record/table.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -438,7 +437,6 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
 static void write_head(struct writer *writer)
 {
     const struct template *template = writer->template;
-    writer->unknown = table_beyond(template->n_recordings, template->recordings, &writer->memory);
     fprintf(writer->out, "# Written by pevpm-record from recordings of");
     for (size_t r = 0; r < template->n_recordings; r++) {
         int ranks = template->recordings[r].ranks;
@@ -635,7 +633,7 @@ struct version {
     enum grid prefers;
     enum status status;
     char *text;
-    size_t length, gridded, foreign; /* formulas with a grid, and with others than the preferred one */
+    size_t length, gridded, foreign, divided; /* as writer's */
     struct writer_result result;
 };
 
@@ -683,6 +681,7 @@ static void version_write(struct version *version, const struct template *templa
     version->status = status != STATUS_OK ? status : writer.status;
     version->gridded = writer.gridded;
     version->foreign = writer.foreign;
+    version->divided = writer.divided;
     writer_free_faces(&writer);
     writer_free_memo(&writer);
     for (int i = 0; i < writer.n_comms; i++)
@@ -699,12 +698,12 @@ static void version_write(struct version *version, const struct template *templa
 }
 
 /* Is a version with a less usual grid better? Fewer tables, then fewer formulas with another grid: one or two of many
- * also follow some grid by chance. */
+ * also follow some grid by chance. A ring whose processes speak to the second next is no grid. */
 static bool is_better(const struct version *a, const struct version *b)
 {
     if (a->result.n_tables != b->result.n_tables)
         return a->result.n_tables < b->result.n_tables;
-    return a->foreign < b->foreign && b->foreign - a->foreign > b->gridded / 4;
+    return a->divided > 0 && a->foreign < b->foreign && b->foreign - a->foreign > b->gridded / 4;
 }
 
 /* A program has one grid, as a rule: of the ways to write it the one in which the least stays a table, and fewest

@@ -66,7 +66,6 @@ struct writer {
     bool *directed;             /* [sites] requests of this path have their direction as index */
     bool *wildcard;             /* [sites] receives of this path may take a message of anybody */
     struct arena memory;
-    const char *unknown;        /* what a table is at other counts: an error */
     int n_params;
     const char **params;
     int64_t **param_values;
@@ -81,6 +80,7 @@ struct writer {
     bool in_line;               /* of a partner or a condition that is asked for; see fit_names */
     int direction;              /* where in_line */
     size_t gridded, foreign;    /* formulas with a grid; with others than the preferred one */
+    size_t divided;             /* with the preferred one, and not only to go so far in the ring of all */
     struct writer_faces *faces;
     struct writer_beside beside;
     int sign;                   /* of a partner or a condition that is asked for; see fit_names */
@@ -109,6 +109,8 @@ struct writer_faces {
     size_t n, capacity;
     struct box_face *list;                  /* [n] */
     const struct template_node **nodes;     /* [n] */
+    size_t n_scales;
+    struct box_scale *scales;               /* [n_scales] what the box may be so and so many of */
 };
 
 /* Values of one field, over the instances that come to it. */

@@ -372,6 +372,25 @@ static void test_sockets(void **state)
     diags_free(&diags);
 }
 
+/* What chance made fall at the end would let large messages cost nothing, and could not be read. */
+static void test_last_slope(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    struct result written, read;
+    result_fill(&written, 0);
+    result_port(&written, 4096)->gap[PORT_OUT] = 0.888e-3;
+    char *path = write_file(&written);
+    assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
+    assert_int_equal(diags.n_errors, 0);
+    assert_true(fabs(read.ports[1].gap[PORT_OUT] - 0.889123e-3) < 1e-12);
+    unlink(path);
+    free(path);
+    result_free(&read);
+    result_free(&written);
+    diags_free(&diags);
+}
+
 /* Classes of which nothing was measured are not written. */
 static void test_classes_unmeasured(void **state)
 {
@@ -562,7 +581,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_classes), cmocka_unit_test(test_buffer_of_a_class),
                                        cmocka_unit_test(test_sockets), cmocka_unit_test(test_classes_unmeasured), cmocka_unit_test(test_notes),
-                                       cmocka_unit_test(test_resources), cmocka_unit_test(test_explained), cmocka_unit_test(test_ends_early),
+                                       cmocka_unit_test(test_resources), cmocka_unit_test(test_explained), cmocka_unit_test(test_ends_early), cmocka_unit_test(test_last_slope),
                                        cmocka_unit_test(test_format_1), cmocka_unit_test(test_not_ours),
                                        cmocka_unit_test(test_errors), cmocka_unit_test(test_note_drop)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,9 +76,14 @@ run 0 -o overlap.csv --append --launch 3 -r 2 two.pevpm; check 'of others there 
 launcher=
 echo 'numprocs,seconds' >other.csv
 run 3 -o other.csv --append two.pevpm; told 'other.csv:1:1: error: --append: the columns are not those of these runs'
+run 3 --profile-output other.csv --append two.pevpm; told 'other.csv:1:1: error: --append: the columns are not those of these runs'
 ranks_are 2
 run 0 -q --profile-output p.csv serial.pevpm
-check 'a profile has the columns of pevpm-sim' grep -q '^mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,share,computation_s,.*,end_imbalance_s,program,file$' p.csv
+check 'a profile has the columns of pevpm-sim' grep -q '^mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,share,computation_s,.*,end_imbalance_s,program,file,launch,seed$' p.csv
+run 0 -q --profile-output p.csv --append --launch 2 serial.pevpm
+check 'profiles are added to' [ "$(grep -c '^run,2,1,2,,1,.*,1,Serial,,' p.csv) $(grep -c '^mode' p.csv) $(grep -c ',2,1$' p.csv)" = '2 1 6' ]
+run 0 -m "$examples/vcluster16/vcluster16.yaml" serial.pevpm; told 'vcluster16.yaml: note: 2 processes per node are more than the 1 of '
+check 'said once' [ "$(grep -c 'are more than the' err)" -eq 1 ]
 run 0 --profile serial.pevpm; check 'the profile as text' grep -q 'serial.pevpm:1 Serial' out
 launcher=
 run 4 -o /dev/full serial.pevpm; told 'No space left'
@@ -96,6 +101,8 @@ run 2 --touch 1k two.pevpm; told 'touch belongs to --serial spin'
 run 2 -D size=1,2 two.pevpm; told 'expected one value'
 run 2 --verify -o a.csv two.pevpm; told 'its times are no result'
 run 2 --append two.pevpm; told 'append needs a file'
+run 2 --launch 0 two.pevpm; told 'launch 0: expected a whole number from 1 to'
+run 2 -o d.csv --profile-output d.csv two.pevpm; told 'o and --profile-output are the same file, d.csv'
 run 2 --map cycling two.pevpm; told 'did you mean `cyclic`'
 run 4 nowhere.pevpm; told 'nowhere.pevpm: error: cannot open'
 source_of 'Message type = MPI_Snd & size = 1 & to = 0' >typo.pevpm
@@ -123,6 +130,14 @@ source_of 'Runon c1 = procnum == 0 & else' '{' 'Message type = MPI_Recv & from =
 run 3 huge.pevpm; told "is longer than this receive's 10"
 sed -i 's/ & size = 10//' huge.pevpm
 run 3 huge.pevpm; told '3000000000 bytes are more than an MPI call takes'
+source_of 'Set n = 3000000000' 'Message type = MPI_Sendrecv & size = n & to = 1-procnum & from = 1-procnum' >huge.pevpm
+for operation in 'MPI_Gather & size = 1500000000 & root = 0' 'MPI_Allgatherv & size = 1400000000+procnum' 'MPI_Bcast & size = 3000000000 & root = 0'; do
+    source_of "Collective type = $operation" >>huge.pevpm
+    run 3 huge.pevpm; check "one rank says what is too large: $(cut -c1-60 huge.pevpm | tail -1)" \
+        [ "$(grep -c '000000* bytes are more than an MPI call takes, 2147483647, in process\|2800000001 bytes are more' err)" -eq 1 ]
+    check 'before anything is executed' [ "$(grep -c 'error: ' err)" -eq 1 ]
+    : >huge.pevpm
+done
 
 # ---- programs by chance ----
 
@@ -145,6 +160,10 @@ run 2 --random grph; told 'did you mean `graph`'
 run 2 --random graph a.pevpm; told 'random makes the program'
 run 2 --random graph --programs 2 --profile-output a.csv; told '--profile-output is of one program, not of 2'
 run 2 --print a.pevpm; told 'belong to --random'
+run 2 --random halo --print -o x.csv --append --profile; told 'it goes without -o'; told 'it goes without --append'; told 'it goes without --profile$'
+run 2 --random halo --print --verify; told 'runs nothing: it goes without --verify'
+run 2 --random halo --print -D foo=3 --profile-output x.csv; told 'goes without -D'; told 'goes without --profile-output$'
+check 'nothing is written' [ ! -e x.csv ]
 
 # ---- what only the run shows ----
 

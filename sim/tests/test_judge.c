@@ -36,16 +36,19 @@ enum { RUNS = 7 };
 static enum status judged_of(const char *bad, bool leaves_out, struct judge_result *result, struct diags *diags)
 {
     static double seconds = 4.2e-3;
+    struct judge_draws draws[RUNS];
     struct machine *machine = NULL;
     struct source *sources[2] = {source_from_text("good", good, strlen(good)),
                                  source_from_text("bad", bad, strlen(bad))};
     struct judge_run runs[RUNS] = {0};
     assert_int_equal(machine_read_text(&machine, "m", machine_text, strlen(machine_text), diags), STATUS_OK);
-    for (size_t i = 0; i < RUNS; i++)
+    for (size_t i = 0; i < RUNS; i++) {
+        draws[i] = (struct judge_draws){.seed = 7 + i, .n = 1};
         runs[i] = (struct judge_run){.source = sources[i == 1 || i == 4], .program = sources[i == 1 || i == 4]->name,
-                                     .at = {2, 2, 1}, .n = 1, .seconds = &seconds, .seed = 7 + i,
+                                     .at = {2, 2, 1}, .n = 1, .seconds = &seconds, .draws = &draws[i],
                                      .place = place_of_file("runs")};
-    const struct judge_request request = {.machine = machine, .n = RUNS, .runs = runs, .seed = 1, .same_draws = true,
+    }
+    const struct judge_request request = {.machine = machine, .n = RUNS, .runs = runs, .seed = 1, .by_chance = true,
                                           .leaves_out = leaves_out, .plan = {.exact = 2, .threads = 1}};
     const enum status status = judge_measured(&request, result, diags);
     machine_destroy(machine);

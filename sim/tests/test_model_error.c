@@ -264,6 +264,21 @@ static void a_small_share_is_more_wrong(void **state)
     assert_true(model_error_estimate(N, points, false).share_power == 0);
 }
 
+static void how_far_an_interval_reaches(void **state)
+{
+    (void)state;
+    const struct machine_model_error plain = {.communication = 0.02, .computation = 0.001};
+    const struct model_error_point point = {.communication = 1, .computation = 10, .known = 0.03, .time = 11};
+    assert_true(fabs(model_error_reach(&plain, &point) - 1.6448536 * 0.037416574) < 1e-7);
+    /* "farm 2796037514 on 16x1" and "requests 2796037514 on 8x1" of validation/results/untouched/982/mixed */
+    const struct machine_model_error elsewhere = model_error_elsewhere();
+    const struct model_error_point farm = {.error = 0.390245, .time = 0.375666, .computation = 0.0526271, .known = 0.0213255,
+                                           .communication = 0.395135};
+    const struct model_error_point requests = {.error = 0.0855542, .time = 0.92429, .known = 0.00753734, .communication = 0.925614};
+    assert_true(farm.error > 5 * model_error_reach(&elsewhere, &farm));
+    assert_true(requests.error < 5 * model_error_reach(&elsewhere, &requests));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +290,7 @@ int main(void)
         cmocka_unit_test(a_small_share_is_more_wrong),
         cmocka_unit_test(figures_stay_in_their_range),
         cmocka_unit_test(nine_of_ten_further_runs_are_inside),
+        cmocka_unit_test(how_far_an_interval_reaches),
     };
     return cmocka_run_group_tests_name("model_error", tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ export ASAN_OPTIONS="$asan:verify_asan_link_order=0"
 launcher="mpirun -n 3 -x LD_PRELOAD=$folder/slow.so"
 run 0 --every-process -o slow.yaml --models many_to_one --bytes 512 --largest 1024 --rest 0 --budget 60
 check 'M1 by the ratio is known to a byte' grep -q '^3 processes: .*; by the ratio of 10 M1 1000 bytes, known to 1$' out
-check 'and stands in the file' grep -q '^      M1_by_ratio: \[\[3, 1000\]\]$' slow.yaml
+check 'and stands in the file' grep -q '^      M1_by_ratio: \[\[3, {value: 1000, ci95: 1, experiments: [0-9]*}\]\]$' slow.yaml
 grep '^    edge 3 ' slow.yaml >edges
 check 'with the times by which it is known' [ "$(grep -c -e '^    edge 3 999: ' -e '^    edge 3 1000: ' edges)" -eq 2 ]
 run 0 --every-process -o slow.yaml --models many_to_one --bytes 512 --largest 1024 --rest 0 --budget 60 --resume
@@ -126,6 +126,12 @@ check 'and stay' grep -q '^    gather:$' short.yaml
 check 'with their times' [ "$(grep -cxFf gathers short.yaml)" -eq "$(wc -l <gathers)" ]
 run 3 --every-process -o short.yaml --models many_to_one --largest 32 --resume
 told 'short.yaml: error: --resume: --largest is 16 bytes in this file, 32 in this job'
+run 0 --every-process -o on.yaml --models hockney --hockney regression --bytes 1k --resume
+check 'Hockney by regression: two of nine sizes were there' [ "$(grep -c '^    round_trip [0-9]* [0-9]* 0 from 0: ' on.yaml)" -eq 11 ]
+check 'its experiments' grep -q '^  hockney: {alpha: {value: [0-9.e-]*, ci95: [0-9.e-]*, experiments: 27}, beta: ' on.yaml
+check 'which the table counts' awk '$1 == "hockney" && $2 == 27 { n++ } END { exit n != 1 }' out
+check 'and whether it is a line' grep -q \
+    "^hockney's lines miss one-way times by [0-9].* % (median), at most by .* % ([0-9]* bytes from node [01] to [12])$" out
 sed 's/^    nodes: .*/    nodes: a b c/' on.yaml >moved.yaml
 run 3 --every-process -o moved.yaml --resume; told 'moved.yaml: error: --resume: the host of node 0 is a in this file, '
 run 4 --every-process -o nowhere.yaml --resume; told 'nowhere.yaml: error: '
@@ -158,6 +164,8 @@ run 2 -o x --rest 2; told '--rest 2: expected a time from 0 to 1 s'
 run 2 -o x --precision 2; told '--precision 2: expected a number between 0 and 1'
 run 2 -o x --budget 10; told '--budget is for many_to_one, which --models does not name'
 run 2 -o x --models lmo --gap direct; told '--gap is for plogp, which --models does not name'
+run 2 -o x --models lmo --hockney regression; told '--hockney is for hockney, which --models does not name'
+run 2 -o x --hockney line; told '--hockney line: expected'
 run 2 -o x --messages 9; told '--messages is for logp, loggp and plogp, which --models does not name'
 run 2 -o x --name here -m other.yaml; told '--name is for a new file: that of -m keeps its own'
 check 'nothing is written' [ ! -e x.yaml ]

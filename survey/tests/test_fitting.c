@@ -3,7 +3,7 @@
 #include "survey/section.h"
 
 #include "common/alloc.h"
-#include "models/machine.h"
+#include "models/machine_source.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 enum { NODES = 4, REPETITIONS = 6, BYTES = 8000 };
-static const struct fitting_wish wish = {BYTES, 32, false};
+static const struct fitting_wish wish = {.bytes = BYTES, .messages = 32};
 
 /* The machine: C = 20, 30, 40, 50 us; t = 1 .. 4 ns; 1/beta = 90 ns; overheads 5 us + 1 ns a byte, gap 10 us + 0.1 us a
  * byte more. */
@@ -173,6 +173,39 @@ static void bends_are_refined(void **state)
     scene_close(&s);
 }
 
+/* Of one pair the largest size takes longer, as where a library sends large messages in another way; of few bytes sizes are
+ * fewer. */
+static void one_line_goes_through_nine_sizes(void **state)
+{
+    (void)state;
+    struct fitting_wish by_regression = wish;
+    by_regression.regression = true;
+    struct survey survey = {.comm = MPI_COMM_NULL, .nodes = NODES};
+    struct fitting f;
+    fitting_plan(&f, FITTING_hockney, &survey, &by_regression, 0, NULL);
+    survey_fill(&survey);
+    fitting_estimate(&f, &survey, NULL);
+    assert_int_equal(f.n_experiments, HOCKNEY_SIZES);
+    assert_near(f.found[4 * HOCKNEY_PARAMETERS + HOCKNEY_alpha].value, 80e-6); /* nodes 1 and 3 */
+    assert_near(f.found[4 * HOCKNEY_PARAMETERS + HOCKNEY_beta].value, 96e-9);
+    assert_int_equal(f.found[0].experiments, HOCKNEY_SIZES);
+    assert_true(fitting_line_miss(&f, &survey).largest < 1e-12);
+    struct surveyed *last = &survey.all[f.number[4 * HOCKNEY_SIZES + HOCKNEY_SIZES - 1]];
+    for (int r = 0; r < REPETITIONS; r++)
+        last->t[r] *= 1.2; /* by a fifth of 848 us: at its middle the line rises by a ninth of it, by a 15th from size to size */
+    fitting_estimate(&f, &survey, NULL);
+    const struct line_miss miss = fitting_line_miss(&f, &survey);
+    assert_near(f.found[4 * HOCKNEY_PARAMETERS + HOCKNEY_beta].value, 96e-9 + 0.2 * 848e-6 / 15 / 1000);
+    assert_near(miss.largest, (4. / 15 - 1. / 9) * 0.2 * 848 / 80);
+    assert_true(miss.node[0] == 1 && miss.node[1] == 3 && miss.bytes == 0 && miss.median < 1e-12);
+    fitting_free(&f);
+    by_regression.bytes = 2;
+    fitting_plan(&f, FITTING_hockney, &survey, &by_regression, 0, NULL);
+    assert_int_equal(f.n_experiments, 3);
+    fitting_free(&f);
+    survey_free(&survey);
+}
+
 /* Negative numbers that the file does not take. */
 static void negative_parameters_are_counted(void **state)
 {
@@ -245,6 +278,66 @@ static void the_file_has_what_gathers_do(void **state)
     free(clamped.kinds);
     free(section);
     free(text);
+    scene_close(&s);
+}
+
+static void assert_fitted(const struct machine_source *source, const double *of, double ci95, int experiments)
+{
+    for (size_t i = 0; i < source->n_fitted; i++)
+        if (source->fitted[i].of == of) {
+            assert_near(source->fitted[i].ci95, ci95);
+            assert_int_equal(source->fitted[i].experiments, experiments);
+            return;
+        }
+    fail_msg("%g stands bare", *of);
+}
+
+/* Points of PLogP's curves, levels and thresholds are written with how far they are known, and read again. */
+static void intervals_stand_in_the_file(void **state)
+{
+    (void)state;
+    static double level[] = {0.24, 0.6}, counts[] = {3, 4}, M1[] = {65537, 2048}, ratio[] = {2049};
+    struct scene s;
+    scene_open(&s);
+    struct many_to_one flat = {.gather = {BEYOND(0, 0, 0, 0), BEYOND(0, 0, 0, 0)},
+                               .scatter = {BEYOND(0, 0, 0, 0), BEYOND(0, 0, 0, 0)},
+                               .lmo = {.scatter_S = 57344, .n_levels = 2, .levels = level, .M1 = {2, counts, M1}, .M2 = 65536,
+                                       .M1_by_ratio = {1, counts + 1, ratio}}};
+    struct machine_fitted fitted[] = {{&level[1], 3e-3, 17}, {&M1[1], 1024, 9}, {&flat.lmo.M2, 8192, 20},
+                                      {&flat.lmo.scatter_S, 4096, 16}, {&ratio[0], 1, 21}};
+    flat.n_fitted = sizeof fitted / sizeof *fitted;
+    flat.fitted = fitted;
+    struct estimate *o_s = &s.fittings[FITTING_plogp].found[plogp_parameter(&s.fittings[FITTING_plogp].plogp, PLOGP_o_s, 2)];
+    o_s->half_width = 6e-9; /* nodes 0 and 1 at 4000 bytes; of the mean over six pairs a sixth */
+
+    struct section_clamped clamped;
+    struct diags diags = DIAGS_EMPTY;
+    struct machine *machine;
+    struct machine_source source = MACHINE_SOURCE_EMPTY;
+    char path[] = "/tmp/test_fitting.XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    char *section = section_text(2, &s.fittings[FITTING_plogp], &flat, &clamped);
+    fprintf(file, "pevpm_machine: 1\nname: m\nnodes: %d\nprocesses_per_node: 1\n%s", NODES, section);
+    fclose(file);
+    const enum status status = machine_read_whole(&machine, &source, path, &diags);
+    remove(path);
+    if (status != STATUS_OK)
+        diags_print(&diags, stderr);
+    assert_int_equal(status, STATUS_OK);
+    const struct machine_lmo *lmo = machine->lmo;
+    assert_fitted(&source, &machine->plogp->o_s.time[2], 1e-9, 13 * 6);
+    assert_fitted(&source, &machine->plogp_hetero->o_s[1].time[2], 6e-9, 13);
+    assert_fitted(&source, &lmo->levels[1], 3e-3, 17);
+    assert_fitted(&source, &lmo->M1.time[1], 1024, 9);
+    assert_fitted(&source, &lmo->M2, 8192, 20);
+    assert_fitted(&source, &lmo->scatter_S, 4096, 16);
+    assert_fitted(&source, &lmo->M1_by_ratio.time[0], 1, 21);
+    assert_true(lmo->M1.time[0] == 65537 && lmo->levels[0] == 0.24);
+    machine_destroy(machine);
+    machine_source_free(&source);
+    diags_free(&diags);
+    free(clamped.kinds);
+    free(section);
     scene_close(&s);
 }
 
@@ -354,8 +447,10 @@ int main(void)
         cmocka_unit_test(the_file_has_the_truth),
         cmocka_unit_test(experiments_are_shared_and_counted),
         cmocka_unit_test(bends_are_refined),
+        cmocka_unit_test(one_line_goes_through_nine_sizes),
         cmocka_unit_test(negative_parameters_are_counted),
         cmocka_unit_test(the_file_has_what_gathers_do),
+        cmocka_unit_test(intervals_stand_in_the_file),
         cmocka_unit_test(parameters_are_those_of_the_file),
         cmocka_unit_test(what_is_not_known_is_repeated),
         cmocka_unit_test(what_is_added_at_the_same_time_is_in_intervals),

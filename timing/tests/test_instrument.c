@@ -217,8 +217,8 @@ static void test_refused(void **state)
     (void)state;
     struct diags diags = DIAGS_EMPTY;
     char *timed;
-    assert_int_equal(instrument("t.f90", "! PEVPM Serial time = measured(a)\n", &timed, &diags), STATUS_SYNTAX);
-    assert_said(&diags, "this is Fortran, free form: only C and C++");
+    assert_int_equal(instrument("t.py", "# PEVPM Serial time = measured(a)\n", &timed, &diags), STATUS_SYNTAX);
+    assert_said(&diags, "this is Python: only C, C++ and Fortran");
     assert_int_equal(instrument("t.c", "// PEVPM Serial time = 3 ms\n", &timed, &diags), STATUS_SYNTAX);
     assert_said(&diags, "no Serial directive says measured(NAME)");
     assert_int_equal(instrument("t.c", "// PEVPM & size = 3\n", &timed, &diags), STATUS_SYNTAX);

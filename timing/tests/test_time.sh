@@ -480,6 +480,10 @@ fi
 run 2; told 'no record is given'
 run 2 --per-mode x; told 'unknown option `--per-mode`, did you mean `--per-node`?'
 run 2 --per-node --pool x; told '--per-node and --pool exclude each other'
+run 2 --instrument; told 'no program is given: pevpm-time --instrument PROGRAM.c -o TIMED.c'
+run 2 --instrument -o timed.c; told 'no program is given'
+run 0 --instrument -o first.c nap.c; run 0 nap.c -o last.c --instrument
+check 'options stand anywhere' cmp first.c last.c
 run 4 --instrument nap.c x; told '^x: error: cannot open'
 run 2 --instrument nap.c nap.c md.c; told 'a program of several files is timed in a folder: -o FOLDER'
 cp nap.c again.c; ln again.c other.c
@@ -495,7 +499,8 @@ run 4 /nowhere/record; told '/nowhere/record'
 run 3 nap.c; told 'nap.c:1:1: error: expected `pevpm-time`'
 run 3 -m nap.c "$record"
 run 4 -m machine.yaml -o /nowhere/out.yaml "$record"; told '/nowhere/out.yaml: error: cannot create: '
-run 3 --instrument program.f90; told 'only C and C++ can be instrumented'
+printf '# PEVPM Serial time = measured(a)\n' >program.py
+run 3 --instrument program.py; told 'this is Python: only C, C++ and Fortran can be instrumented'
 head -c 200 "$record" >cut.dat
 cp measured.yaml before.yaml
 run 3 -m machine.yaml -o measured.yaml cut.dat; told 'cut'

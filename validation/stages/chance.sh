@@ -124,7 +124,8 @@ chance_where() { # chance_where PROGRAM PROCESSES
     "$build/pevpm-sim" judge --quiet -m "$machine" -r "$profiled_launches" -s "$from" --profile "$profile.csv" \
         >"$profile.txt" || die 3 "cannot judge $profile.csv"
     awk 'NR == 1 {error = $(NF - 1); sub("[(]", "", error)}
-        NR == 4 {print ($1 ~ /^[0-9]/ ? "line " $1 " " $2 : "after the end") " | " $(NF - 1) " of " error " %"}' "$profile.txt"
+        /^ *line / {first = NR + 1}
+        first == NR {print ($1 ~ /^[0-9]/ ? "line " $1 " " $2 : "after the end") " | " $(NF - 1) " of " error " %"}' "$profile.txt"
 }
 
 chance_worst_table() {

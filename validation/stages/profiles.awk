@@ -2,7 +2,8 @@
 #
 #     awk -f profiles.awk profile.csv...
 #
-# A row that a launch lacks is one of no time. `replications` is the sum.
+# A row that a launch lacks is one of no time. `replications` is the sum. The launches are 1, 2 ... with the same number of runs, so
+# together they drew what one launch of all these runs draws.
 
 BEGIN { FS = OFS = "," }
 
@@ -35,6 +36,8 @@ END {
         $0 = row[keys[k]]
         $column["replications"] = all
         $column["run_time_s"] = mean
+        if ("launch" in column)
+            $column["launch"] = 1
         for (i = column["time_s"]; i < column["program"]; i++)
             if ($i != "")
                 $i = sum[keys[k], i] / files

@@ -21,7 +21,7 @@ program main
     p => pointed
     do 10 i = 1, given
 10  continue
-    ! PEVPM Set a = fixed + share + speed + kept + given + sized + sent + many + half/2
+    ! PEVPM Set a = fixed + share + rate + speed + kept + given + sized + sent + many + half/2
     ! PEVPM Set b = n
     ! PEVPM Set c = steps
     ! PEVPM Set d = passed

@@ -10,7 +10,7 @@
 void packets_leave(struct timed *e, struct timed_stream *s, uint32_t first, int32_t n, double wait);
 void packet_answer(struct timed *e, struct timed_stream *s);
 
-/* What makes a connection leaves: PACKET_ASKS or PACKET_ANSWERS. As long as a frame's headers. */
+/* What makes a connection leaves: what is no acknowledgement of data. As long as a frame's headers. */
 void packet_connect(struct timed *e, struct timed_stream *s, enum packet_alone what);
 
 /* It reaches what is next on its way (EVENT_PACKET). */

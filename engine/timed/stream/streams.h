@@ -57,8 +57,9 @@ struct timed_packet {
 };
 _Static_assert(sizeof(struct timed_packet) == 64, "a cache line");
 enum { PACKET_THERE = -1 };
-/* What a packet without bytes is: an acknowledgement; of a connection that is to be made, what asks for it and what answers. */
-enum packet_alone { PACKET_ACKNOWLEDGES, PACKET_ASKS, PACKET_ANSWERS };
+/* What a packet without bytes is: an acknowledgement; of a connection that is to be made, what asks for it, what answers and what
+ * acknowledges that. Both ends measure a round trip so. */
+enum packet_alone { PACKET_ACKNOWLEDGES, PACKET_ASKS, PACKET_ANSWERS, PACKET_CONFIRMS };
 
 /* What its packets need stands first, in two cache lines; then what its ends do. */
 struct timed_stream {
@@ -95,6 +96,7 @@ struct timed_stream {
 
     /* the sender's */
     struct connection at;
+    double connects;             /* when it last sent what makes a connection */
     double on_way;               /* what the receiver's host has not got of what was sent, with what a host counts for each frame */
     int32_t n_under_way;         /* segments of TCP's that are not acknowledged */
     double goes_on;              /* when no more than that is on its way; -INFINITY: it does not wait for what is */

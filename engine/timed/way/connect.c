@@ -142,10 +142,17 @@ static void answered(struct timed *e, int32_t channel)
 
 void connect_heard(struct timed *e, struct timed_stream *s, enum packet_alone what)
 {
-    if (what == PACKET_ASKS)
-        packet_connect(e, s->back, PACKET_ANSWERS);
-    else
-        answered(e, s->back->channel);
+    struct timed_stream *back = s->back;
+    if (what == PACKET_ASKS) {
+        packet_connect(e, back, PACKET_ANSWERS);
+        return;
+    }
+    if (back->at.n_sent == 0) /* else it is of the other connection, where both have asked */
+        connection_made(&back->at, e->now - back->connects);
+    if (what == PACKET_ANSWERS) {
+        packet_connect(e, back, PACKET_CONFIRMS);
+        answered(e, back->channel);
+    }
 }
 
 /* ---- what happens to it ---- */

@@ -20,7 +20,7 @@ static inline void pass_out(struct timed *e, struct timed_channel *c, struct tim
     const double common = outlet_pass_common(&e->common_until, cost->common, e->now);
     m->port_wait = rule_latest(outlet_late(out, cost->out_gap, cost->out_saved, e->now), common);
     m->time += m->port_wait;
-    c->window = connection_window_rested(c->window, c->round_trip, e->now - c->leaves);
+    c->window = connection_window_rested(c->window, c->round_trip + CONNECTION_LEAST_TIMEOUT, e->now - c->leaves);
     c->leaves = out->until;
 }
 

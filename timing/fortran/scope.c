@@ -1,0 +1,414 @@
+#include "timing/fortran/scope.h"
+
+#include "common/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { USED_DEEP = 100 }; /* modules that use modules, files that include files; more would be a circle */
+
+/* The modules that have been asked for a name: many ways lead to each. */
+struct visits {
+    size_t n, capacity;
+    struct visit {
+        const struct fortran_unit *unit;
+        const char *name;
+        size_t n;
+    } *list;
+};
+
+/* A name that is looked for. */
+struct sought {
+    struct fortran_files *files;
+    struct visits *visits;
+    const char *name;
+    size_t n;
+    int deep;
+    const struct source *includer; /* of the file that is looked at: it knows what that includes; NULL: itself */
+};
+
+static bool is_it(const struct sought *sought, const struct host_text *host, size_t i)
+{
+    const struct host_token *token = &host->tokens[i];
+    return token->kind == HOST_NAME && token->n == sought->n &&
+           strncasecmp(host->text + token->at, sought->name, sought->n) == 0;
+}
+
+static enum fortran_meaning greater(enum fortran_meaning a, enum fortran_meaning b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- one declaration ---- */
+
+/* The entity of the name in a list of them, from token i on: *array says whether it has bounds of its own. blocks: the
+ * list is of a common block. */
+static bool entity_of(const struct sought *sought, const struct host_text *host, size_t i, size_t end, bool blocks,
+                      bool *array)
+{
+    size_t start = i;
+    while (i < end) {
+        bool starts = i == start || host_token_is(host, i - 1, ",") ||
+                      (blocks && (host_token_is(host, i - 1, "/") || host_token_is(host, i - 1, "//")));
+        bool block = blocks && i + 1 < end && host_token_is(host, i + 1, "/");
+        if (starts && !block && is_it(sought, host, i)) {
+            *array = i + 1 < end && host_token_is(host, i + 1, "(");
+            return true;
+        }
+        i = host_token_is(host, i, "(") || host_token_is(host, i, "[") ? fortran_behind(host, i, end) : i + 1;
+    }
+    return false;
+}
+
+/* Behind a type: `real`, `double precision`, `integer*4`, `real(8)`, `character*(*)`. */
+static size_t behind_type(const struct host_text *host, size_t i, size_t end)
+{
+    static const char *const seconds[] = {"precision", "complex"};
+    i += host_token_is(host, i, "double") && HOST_TOKEN_IS_ANY(host, i + 1, seconds) ? 2 : 1;
+    if (i + 1 < end && host_token_is(host, i, "*"))
+        i += host_token_is(host, i + 1, "(") ? 1 : 2;
+    return i < end && host_token_is(host, i, "(") ? fortran_behind(host, i, end) : i;
+}
+
+/* TYPE { "," ATTRIBUTE } [ "::" ] ENTITY { "," ENTITY } */
+static enum fortran_meaning typed(const struct sought *sought, const struct host_text *host, size_t i, size_t end)
+{
+    static const char *const others[] = {"logical", "character", "complex", "type", "class", "byte"};
+    enum fortran_meaning meaning = HOST_TOKEN_IS_ANY(host, i, others) || host_token_is(host, i + 1, "complex")
+                                       ? FORTRAN_OTHER : FORTRAN_NUMBER;
+    size_t list = behind_type(host, i, end), colons = list;
+    bool procedure = host_token_is(host, i, "procedure"), array;
+    while (colons < end && !host_token_is(host, colons, "::"))
+        colons = host_token_is(host, colons, "(") ? fortran_behind(host, colons, end) : colons + 1;
+    for (size_t k = list; colons < end && k < colons; k++) {
+        static const char *const functions[] = {"external", "intrinsic"};
+        procedure = procedure || HOST_TOKEN_IS_ANY(host, k, functions);
+        meaning = host_token_is(host, k, "dimension") ? FORTRAN_ARRAY : meaning;
+    }
+    list = colons < end ? colons + 1 : list + (list < end && host_token_is(host, list, ","));
+    if (!entity_of(sought, host, list, end, false, &array))
+        return FORTRAN_UNKNOWN;
+    return procedure ? FORTRAN_FUNCTION : array ? FORTRAN_ARRAY : meaning;
+}
+
+/* dimension, common and other statements that give names more than a type. */
+static enum fortran_meaning attributed(const struct sought *sought, const struct host_text *host, size_t i, size_t end)
+{
+    static const char *const functions[] = {"external", "intrinsic"};
+    bool array, blocks = host_token_is(host, i, "common") || host_token_is(host, i, "save");
+    size_t list = i + 1;
+    while (list < end && (host_token_is(host, list, "::") || host_token_is(host, list, ",")))
+        list++;
+    if (!entity_of(sought, host, list, end, blocks, &array))
+        return FORTRAN_UNKNOWN;
+    return HOST_TOKEN_IS_ANY(host, i, functions) ? FORTRAN_FUNCTION : array ? FORTRAN_ARRAY : FORTRAN_UNKNOWN;
+}
+
+static enum fortran_meaning declared_by(const struct sought *sought, const struct host_text *host,
+                                        const struct fortran_statement *s)
+{
+    static const char *const types[] = {"integer", "real", "double", "doubleprecision", "complex", "logical",
+                                        "character", "type", "class", "byte", "procedure"};
+    static const char *const attributes[] = {"dimension", "common", "allocatable", "pointer", "target", "codimension",
+                                             "external", "intrinsic", "save", "enumerator"};
+    if (HOST_TOKEN_IS_ANY(host, s->first, types))
+        return typed(sought, host, s->first, s->end);
+    if (!HOST_TOKEN_IS_ANY(host, s->first, attributes))
+        return FORTRAN_UNKNOWN;
+    enum fortran_meaning meaning = attributed(sought, host, s->first, s->end);
+    bool array;
+    size_t list = s->first + 1 + host_token_is(host, s->first + 1, "::");
+    return host_token_is(host, s->first, "enumerator") && entity_of(sought, host, list, s->end, false, &array)
+               ? FORTRAN_NUMBER : meaning;
+}
+
+/* ---- modules and files ---- */
+
+static void read_files(struct fortran_files *files)
+{
+    if (files->read)
+        return;
+    files->read = true;
+    size_t n = 0;
+    for (const struct source *file = files->program; file; file = file->next)
+        n++;
+    files->list = alloc_zeroed(n, sizeof *files->list); /* texts point to hosts beside them, which must not move */
+    for (const struct source *file = files->program; file; file = file->next) {
+        struct fortran_file *next = &files->list[files->n];
+        if ((file->host != HOST_FORTRAN_FREE && file->host != HOST_FORTRAN_FIXED) || !host_text_read(&next->host, file))
+            continue;
+        fortran_text_read(&next->text, &next->host);
+        files->n++;
+    }
+}
+
+void fortran_files_free(struct fortran_files *files)
+{
+    for (size_t i = 0; i < files->n; i++) {
+        fortran_text_free(&files->list[i].text);
+        host_text_free(&files->list[i].host);
+    }
+    free(files->list);
+    *files = (struct fortran_files){0};
+}
+
+static enum fortran_meaning declared_in(const struct sought *sought, const struct fortran_text *text, size_t unit,
+                                        size_t outer);
+
+static bool tokens_same(const struct host_text *a, size_t i, const struct host_text *b, size_t k)
+{
+    const struct host_token *x = &a->tokens[i], *y = &b->tokens[k];
+    return x->n == y->n && strncasecmp(a->text + x->at, b->text + y->at, x->n) == 0;
+}
+
+/* Whether a module has not been asked for the name yet. */
+static bool visit(const struct sought *sought, const struct fortran_unit *unit)
+{
+    struct visits *visits = sought->visits;
+    for (size_t i = 0; i < visits->n; i++)
+        if (visits->list[i].unit == unit && visits->list[i].n == sought->n &&
+            strncasecmp(visits->list[i].name, sought->name, sought->n) == 0)
+            return false;
+    visits->list = alloc_grow(visits->list, visits->n, &visits->capacity, sizeof *visits->list);
+    visits->list[visits->n++] = (struct visit){unit, sought->name, sought->n};
+    return true;
+}
+
+/* What a module, whose name is token i, declares of a name. */
+static enum fortran_meaning declared_in_module(const struct sought *sought, const struct host_text *host, size_t i)
+{
+    struct sought deeper = *sought;
+    deeper.includer = NULL;
+    if (deeper.deep++ >= USED_DEEP)
+        return FORTRAN_UNKNOWN;
+    read_files(sought->files);
+    for (size_t f = 0; f < sought->files->n; f++) {
+        const struct fortran_text *text = &sought->files->list[f].text;
+        for (size_t u = 0; u < text->n_units; u++) {
+            const struct fortran_unit *unit = &text->units[u];
+            if (!unit->procedure && unit->name != FORTRAN_NONE && tokens_same(host, i, text->host, unit->name))
+                return visit(sought, unit) ? declared_in(&deeper, text, u, FORTRAN_NONE) : FORTRAN_UNKNOWN;
+        }
+    }
+    return FORTRAN_UNKNOWN;
+}
+
+/* The name that the list of a `use` gives to the one that is sought: *remote, a token. False: none. *hidden: another
+ * name is given to it. */
+static bool renamed(const struct sought *sought, const struct host_text *host, size_t i, size_t end, size_t *remote,
+                    bool *hidden)
+{
+    for (; i < end; i++) {
+        bool arrow = i + 1 < end && host_token_is(host, i + 1, "=>");
+        if (!is_it(sought, host, i))
+            continue;
+        *hidden = *hidden || (i > 0 && host_token_is(host, i - 1, "=>"));
+        if (i > 0 && host_token_is(host, i - 1, "=>"))
+            continue;
+        *remote = arrow && i + 2 < end ? i + 2 : i;
+        return true;
+    }
+    return false;
+}
+
+/* "use" [ "," NATURE ] [ "::" ] MODULE [ "," [ "only" ":" ] list ] */
+static enum fortran_meaning used(const struct sought *sought, const struct host_text *host,
+                                 const struct fortran_statement *s)
+{
+    size_t module = s->first + 1, remote;
+    bool hidden = false;
+    while (module < s->end && !host_token_is(host, module, "::"))
+        module++;
+    module = module < s->end ? module + 1 : s->first + 1;
+    if (module >= s->end)
+        return FORTRAN_UNKNOWN;
+    size_t list = module + 2;
+    bool only = host_token_is(host, list, "only") && host_token_is(host, list + 1, ":");
+    bool listed = renamed(sought, host, only ? list + 2 : list, s->end, &remote, &hidden);
+    if (!listed && (only || hidden))
+        return FORTRAN_UNKNOWN;
+    struct sought there = *sought;
+    if (listed) {
+        there.name = host->text + host->tokens[remote].at;
+        there.n = host->tokens[remote].n;
+    }
+    return declared_in_module(&there, host, module);
+}
+
+/* include 'FILE', where the file was found. Its statements are those of the place. */
+static enum fortran_meaning included(const struct sought *sought, const struct host_text *host,
+                                     const struct fortran_statement *s)
+{
+    struct sought deeper = *sought;
+    const struct host_token *string = &host->tokens[s->end - 1];
+    const char *name = host->source->text + string->at + 1;
+    enum fortran_meaning meaning = FORTRAN_UNKNOWN;
+    if (deeper.deep++ >= USED_DEEP || string->kind != HOST_STRING || string->n < 3)
+        return meaning;
+    size_t n = string->n - 2;
+    deeper.includer = sought->includer ? sought->includer : host->source;
+    for (const struct source *file = deeper.includer->included; file; file = file->next) {
+        size_t length = strlen(file->name);
+        struct host_text inner;
+        struct fortran_text text;
+        if (length < n || memcmp(file->name + length - n, name, n) != 0 ||
+            (length > n && file->name[length - n - 1] != '/') || !host_text_read(&inner, file))
+            continue;
+        fortran_text_read(&text, &inner);
+        if (text.n_units > 0)
+            meaning = declared_in(&deeper, &text, 0, FORTRAN_NONE);
+        fortran_text_free(&text);
+        host_text_free(&inner);
+        break;
+    }
+    return meaning;
+}
+
+/* ---- units ---- */
+
+static bool is_enum(const struct fortran_text *text, size_t i)
+{
+    return i != FORTRAN_NONE && text->list[i].kind == FORTRAN_DEFINITION &&
+           host_token_is(text->host, text->list[i].first, "enum");
+}
+
+/* What the declarations of a unit say that stand in `outer`; FORTRAN_NONE: in no construct. */
+static enum fortran_meaning declared_in(const struct sought *sought, const struct fortran_text *text, size_t unit,
+                                        size_t outer)
+{
+    const struct host_text *host = text->host;
+    enum fortran_meaning meaning = FORTRAN_UNKNOWN;
+    size_t last = text->units[unit].last;
+    for (size_t i = text->units[unit].first; i < text->n && i <= last; i++) {
+        const struct fortran_statement *s = &text->list[i];
+        if (s->unit != unit || s->first == s->end || (s->outer != outer && !is_enum(text, s->outer)))
+            continue;
+        if (s->kind == FORTRAN_INCLUDE)
+            meaning = greater(meaning, included(sought, host, s));
+        else if (s->kind == FORTRAN_DECLARES && host_token_is(host, s->first, "use"))
+            meaning = greater(meaning, used(sought, host, s));
+        else if (s->kind == FORTRAN_DECLARES)
+            meaning = greater(meaning, declared_by(sought, host, s));
+        else if (s->kind == FORTRAN_DEFINITION && s->first + 2 == s->end && is_it(sought, host, s->first + 1))
+            meaning = greater(meaning, host_token_is(host, s->first, "interface") ? FORTRAN_FUNCTION : FORTRAN_OTHER);
+    }
+    for (size_t u = 0; u < text->n_units && outer == FORTRAN_NONE; u++)
+        if ((text->units[u].outer == unit || u == unit) && text->units[u].procedure &&
+            text->units[u].name != FORTRAN_NONE && is_it(sought, host, text->units[u].name))
+            meaning = greater(meaning, FORTRAN_FUNCTION);
+    return meaning;
+}
+
+/* "associate" "(" NAME "=>" ... */
+static bool is_associated(const struct sought *sought, const struct host_text *host, const struct fortran_statement *s)
+{
+    for (size_t i = s->first; i + 1 < s->end; i++)
+        if (is_it(sought, host, i) && host_token_is(host, i + 1, "=>"))
+            return true;
+    return false;
+}
+
+/* Whether a unit's own statements use the name: *called, with parentheses behind it. */
+static bool is_used(const struct sought *sought, const struct fortran_text *text, size_t unit, bool *called)
+{
+    bool found = false;
+    *called = false;
+    for (size_t i = text->units[unit].first; i < text->n && i <= text->units[unit].last; i++) {
+        const struct fortran_statement *s = &text->list[i];
+        for (size_t k = s->first; k < s->end && s->unit == unit && s->kind != FORTRAN_DECLARES; k++) {
+            if (!is_it(sought, text->host, k) || (k > s->first && host_token_is(text->host, k - 1, "%")))
+                continue;
+            found = true;
+            *called = *called || (k + 1 < s->end && host_token_is(text->host, k + 1, "("));
+        }
+    }
+    return found;
+}
+
+/* May names of a unit be numbers without a declaration? Not under `implicit none`, nor where some are something else. */
+static bool may_be_implicit(const struct fortran_text *text, size_t unit)
+{
+    static const char *const others[] = {"none", "logical", "character", "complex", "type", "class", "byte"};
+    for (size_t u = unit; u != FORTRAN_NONE; u = text->units[u].outer)
+        for (size_t i = text->units[u].first; i < text->n && i <= text->units[u].last; i++) {
+            const struct fortran_statement *s = &text->list[i];
+            if (s->unit != u || s->kind != FORTRAN_DECLARES || !host_token_is(text->host, s->first, "implicit"))
+                continue;
+            for (size_t k = s->first + 1; k < s->end; k++)
+                if (HOST_TOKEN_IS_ANY(text->host, k, others))
+                    return false;
+        }
+    return true;
+}
+
+/* A submodule sees its ancestors: "submodule" "(" MODULE [ ":" NAME ] ")" NAME. */
+static enum fortran_meaning declared_in_ancestor(const struct sought *sought, const struct fortran_text *text,
+                                                 const struct fortran_unit *unit)
+{
+    const struct fortran_statement *s = &text->list[unit->first];
+    if (unit->headless || !host_token_is(text->host, s->first, "submodule") || s->first + 2 >= s->end)
+        return FORTRAN_UNKNOWN;
+    return declared_in_module(sought, text->host, s->first + 2);
+}
+
+/* What declarations say of the name that is sought at statement i. */
+static enum fortran_meaning declared_at(const struct sought *sought, const struct fortran_text *text, size_t i)
+{
+    const struct fortran_statement *s = &text->list[i];
+    enum fortran_meaning meaning = FORTRAN_UNKNOWN;
+    for (size_t k = s->outer; k != FORTRAN_NONE && meaning == FORTRAN_UNKNOWN; k = text->list[k].outer) {
+        if (text->list[k].kind == FORTRAN_BLOCK)
+            meaning = declared_in(sought, text, s->unit, k);
+        else if (text->list[k].kind == FORTRAN_CONSTRUCT && is_associated(sought, text->host, &text->list[k]))
+            meaning = FORTRAN_OTHER;
+    }
+    for (size_t u = s->unit; u != FORTRAN_NONE && meaning == FORTRAN_UNKNOWN; u = text->units[u].outer) {
+        meaning = declared_in(sought, text, u, FORTRAN_NONE);
+        if (meaning == FORTRAN_UNKNOWN)
+            meaning = declared_in_ancestor(sought, text, &text->units[u]);
+    }
+    return meaning;
+}
+
+enum fortran_meaning fortran_scope_find(struct fortran_files *files, const struct fortran_text *text, size_t i,
+                                        const char *name, size_t n)
+{
+    struct visits visits = {0};
+    const struct sought sought = {files, &visits, name, n, 0, NULL};
+    const struct fortran_statement *s = &text->list[i];
+    bool called = false, used_here = false;
+    if (s->unit == FORTRAN_NONE)
+        return FORTRAN_UNKNOWN;
+    enum fortran_meaning meaning = declared_at(&sought, text, i);
+    free(visits.list);
+    for (size_t u = s->unit; u != FORTRAN_NONE && !used_here; u = text->units[u].outer)
+        used_here = is_used(&sought, text, u, &called);
+    if (meaning == FORTRAN_UNKNOWN && used_here && may_be_implicit(text, s->unit))
+        meaning = FORTRAN_NUMBER;
+    return meaning == FORTRAN_NUMBER && called ? FORTRAN_FUNCTION : meaning;
+}
+
+/* NAME "(" NAME { "," NAME } ")" "=" ... */
+bool fortran_is_statement_function(struct fortran_files *files, const struct fortran_text *text, size_t i)
+{
+    const struct host_text *host = text->host;
+    const struct fortran_statement *s = &text->list[i];
+    size_t at = s->first + 1;
+    if (s->kind != FORTRAN_EXECUTES || s->outer != FORTRAN_NONE || s->unit == FORTRAN_NONE || at >= s->end ||
+        !host_token_is(host, at, "("))
+        return false;
+    for (bool name = false; ++at < s->end && !(name && host_token_is(host, at, ")"));) {
+        name = host->tokens[at].kind == HOST_NAME;
+        if (!name && !host_token_is(host, at, ","))
+            return false;
+    }
+    if (at + 1 >= s->end || !host_token_is(host, at + 1, "="))
+        return false;
+    struct visits visits = {0};
+    const struct sought sought = {files, &visits, host->text + host->tokens[s->first].at, host->tokens[s->first].n, 0,
+                                  NULL};
+    enum fortran_meaning meaning = declared_at(&sought, text, i);
+    free(visits.list);
+    return meaning == FORTRAN_NUMBER || meaning == FORTRAN_OTHER;
+}

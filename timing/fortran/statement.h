@@ -1,0 +1,92 @@
+/* statement.h - the statements of a Fortran source, each with what it stands in.
+ *
+ * No compiler's front end: nothing is included or preprocessed, and a statement is told by its first words. One that
+ * looks like an assignment is one, whatever its first word. A statement ends with its line, goes on over `&`, and may
+ * share a line with others by `;`. Directives for compilers in comments, `!$omp` and its like, count as statements. */
+#ifndef PEVPM_TIMING_FORTRAN_STATEMENT_H
+#define PEVPM_TIMING_FORTRAN_STATEMENT_H
+
+#include "directives/host/call.h"
+
+#include <stdint.h>
+
+enum fortran_kind {
+    FORTRAN_EXECUTES,
+    FORTRAN_DECLARES,
+    FORTRAN_DATA,         /* which may stand among executable statements, as format may */
+    FORTRAN_FORMAT,
+    FORTRAN_INCLUDE,
+    FORTRAN_ENTRY,
+    FORTRAN_DO,           /* opens a construct; so do the following */
+    FORTRAN_CONCURRENT,
+    FORTRAN_MASK,         /* where, forall */
+    FORTRAN_CONSTRUCT,    /* if, select, associate, critical, change team */
+    FORTRAN_BLOCK,
+    FORTRAN_DEFINITION,   /* a type, an interface, an enum */
+    FORTRAN_REGION,       /* !$omp parallel */
+    FORTRAN_END,          /* of a construct */
+    FORTRAN_END_REGION,
+    FORTRAN_PART,         /* else, case, !$omp section */
+    FORTRAN_UNIT,         /* program, module, subroutine, function */
+    FORTRAN_SEPARATE,     /* module procedure NAME */
+    FORTRAN_CONTAINS,
+    FORTRAN_END_UNIT,
+    FORTRAN_CONDITION,    /* #if, #else, #endif, or a statement that these, or #include, stand in */
+    FORTRAN_PREFIX,       /* !$omp parallel do, !$omp atomic, !dir$ ivdep: of the statement below */
+    FORTRAN_END_PREFIX,   /* !$omp end parallel do: of the statement above */
+};
+
+#define FORTRAN_NONE SIZE_MAX
+
+struct fortran_statement {
+    enum fortran_kind kind;
+    size_t first, end;     /* tokens, without the label and a construct's name; first = end: a directive in a comment */
+    size_t from, to;       /* offsets, with these */
+    long label;            /* 0: none */
+    size_t name;           /* the token that names a construct; FORTRAN_NONE */
+    long ends;             /* of a loop: the label of its last statement; 0: end do */
+    size_t outer;          /* the statement that opens what it stands in; FORTRAN_NONE: nothing within its unit */
+    size_t last;           /* of one that opens a construct: where that ends, FORTRAN_NONE: nowhere; else itself */
+    size_t unit;           /* FORTRAN_NONE: outside of all */
+    size_t branch;         /* of conditional compilation */
+};
+
+/* A program unit, also one inside another. */
+struct fortran_unit {
+    size_t first;          /* its first statement */
+    bool headless;         /* a main program that no statement begins */
+    bool procedure;        /* or a main program: it has an executable part */
+    bool interface;        /* only declared here */
+    bool pure;
+    size_t contains, last; /* its `contains` and its `end`; FORTRAN_NONE: none */
+    size_t outer;          /* the unit that contains it; FORTRAN_NONE */
+    size_t name;           /* a token; FORTRAN_NONE */
+};
+
+struct fortran_text {
+    const struct host_text *host; /* borrowed */
+    size_t n, capacity;
+    struct fortran_statement *list; /* in the order of the file */
+    size_t n_units, units_capacity;
+    struct fortran_unit *units;
+    size_t n_branches, branches_capacity;
+    size_t *branches;      /* [n_branches]: the branch around it; 0, the file, is its own */
+};
+
+/* host: Fortran. Ends with fortran_text_free. */
+void fortran_text_read(struct fortran_text *text, const struct host_text *host);
+void fortran_text_free(struct fortran_text *text);
+
+/* The first statement that begins at or behind a byte; text->n: none. */
+size_t fortran_statement_at(const struct fortran_text *text, size_t offset);
+
+/* The token behind the parenthesis that token i opens, no further than `end`; i itself where it opens none. */
+size_t fortran_behind(const struct host_text *host, size_t i, size_t end);
+
+/* Where what a statement executes begins: behind the condition of a logical if. */
+size_t fortran_action(const struct fortran_text *text, const struct fortran_statement *statement);
+
+/* Whether branch `inner` lies in branch `outer`, or is it. */
+bool fortran_branch_in(const struct fortran_text *text, size_t inner, size_t outer);
+
+#endif
