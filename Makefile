@@ -54,6 +54,8 @@ has         = $(shell command -v pkg-config >/dev/null && pkg-config --exists $(
 mpi         = $(call keep,mpi,$(if $(NO_MPI),,$(call has,$(mpi_package))))
 MPI_CFLAGS  = $(call keep,MPI_CFLAGS,$(if $(mpi),-DPEVPM_HAVE_MPI $(shell pkg-config --cflags $(mpi_package))))
 otf2        = $(call keep,otf2,$(if $(NO_OTF2),,$(call has,'otf2 >= 3')))
+hwloc       = $(call keep,hwloc,$(if $(NO_HWLOC),,$(call has,hwloc)))
+hwloc_libs  = $(if $(hwloc),$(shell pkg-config --libs hwloc))
 MPI_LIBS    = $(call keep,MPI_LIBS,$(if $(mpi),$(shell pkg-config --libs $(mpi_package))))
 
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
@@ -161,7 +163,7 @@ $(BUILD)/libpevpm-mpi.a: $(mpi.o) $(survey.o)
 	$(call say,AR $@) ar rcs $@ $^
 
 $(BUILD)/pevpm-bench: $(BUILD)/bench/pevpm-bench.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
-	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) $(hwloc_libs)
 
 $(BUILD)/pevpm-run: $(BUILD)/run/pevpm-run.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
@@ -211,6 +213,7 @@ $(BUILD)/host/%.o: ALL_CFLAGS += $(shell cat $(BUILD)/libclang.flags)
 $(BUILD)/record/resolve.o: ALL_CFLAGS += $(if $(libdw),-DPEVPM_HAVE_LIBDW)
 $(BUILD)/recorder/callpath.o: ALL_CFLAGS += -fno-omit-frame-pointer
 $(BUILD)/sim/spread.o $(mpi_rooms:%=$(BUILD)/%/%.o) $(BUILD)/survey/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
+$(BUILD)/measure/sockets.o: ALL_CFLAGS += $(if $(hwloc),-DPEVPM_HAVE_HWLOC $(shell pkg-config --cflags hwloc))
 $(BUILD)/report/trace_otf2.o: ALL_CFLAGS += $(if $(otf2),-DPEVPM_HAVE_OTF2 $(shell pkg-config --cflags otf2))
 $(BUILD)/engine/lanes/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
 $(kernels): $(BUILD)/engine/lanes/kernel_isa-%.o: engine/lanes/kernel_isa.c | $(BUILD)/deps
@@ -224,7 +227,7 @@ $(tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
 
 $(mpi_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
-	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) $(hwloc_libs) -lcmocka
 
 $(programs): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)

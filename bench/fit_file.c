@@ -178,8 +178,15 @@ static void size_fit(struct fitting *f, const struct machine_entry *entry, struc
         PATTERN_LIST(X)
 #undef X
     };
+    static const char *const in_socket[] = {
+#define X(name) #name " in a socket",
+        PATTERN_LIST(X)
+#undef X
+    };
     struct subject subject = {.operation = entry->operation == SEND_BLOCKING ? "MPI_Send" : "MPI_Isend",
-                              .pattern = entry->transport == TRANSPORT_self ? "self" : patterns[entry->pattern],
+                              .pattern = entry->transport == TRANSPORT_self     ? "self"
+                                         : entry->transport == TRANSPORT_socket ? in_socket[entry->pattern]
+                                                                                : patterns[entry->pattern],
                               .quantity = "transit", .nodes = entry->nodes,
                               .ppn = entry->ppn, .level = entry->level, .bytes = size->bytes};
     distribution_fit(f, &size->transit, &subject);

@@ -10,6 +10,8 @@
 #include "clock/verify.h"
 #include "estimate/machine/connect_fit.h"
 #include "measure/first.h"
+#include "measure/slots.h"
+#include "measure/sockets.h"
 #include "measure/tcp.h"
 #include "results/busy.h"
 #include "results/merge.h"
@@ -57,6 +59,8 @@ static enum status result_begin(struct result *result, const struct crew *crew, 
     result->nodes = job->nodes;
     result->frame = tcp_segment(); /* by now it has sent something to each host */
     result->ppn = job->ppn;
+    result->sockets = job->sockets;
+    result->has_socket_map = job->sockets > 1 && slots_map(job->nodes, job->ppn, job->socket_of, job->sockets, &result->socket_map);
     result->bin = options->bin;
     result->name = alloc_string(options->name ? options->name : members[0].host[0] ? members[0].host : "machine");
     result_histogram_init(result, &result->overflow);
@@ -156,6 +160,7 @@ static enum status measure(const struct bench_options *options, int argc, char *
     struct clock_options clock = {.error = verify_error(options->inject_us, options->inject_ppm, rank)};
     enum status status;
     job_init(&job, MPI_COMM_WORLD, "pevpm-bench", &clock);
+    job_find_sockets(&job);
     crew.others = others_create(&job);
     if (job.nodes * job.ppn < 2 && !bench_options_only_self(options)) {
         diag_error(diags, place_of_file(NULL), "one process alone sends messages to itself only (--operations self): "

@@ -73,6 +73,19 @@ struct shape campaign_pair(const struct campaign *c)
     return c->crew->job->nodes > 1 ? campaign_shape(c, 2, 1) : campaign_shape(c, 1, 2);
 }
 
+bool campaign_has_local(const struct campaign *c, enum transport transport)
+{
+    return job_slots_most(c->crew->job, transport) >= 2;
+}
+
+struct shape campaign_local_shape(const struct campaign *c, enum transport transport, int ppn)
+{
+    struct shape shape = campaign_shape(c, 1, ppn);
+    if (ppn <= job_slots_most(c->crew->job, transport))
+        shape.pairs = transport;
+    return shape;
+}
+
 void campaign_class(struct campaign *c, size_t class)
 {
     const struct node_class *of = &c->classes[class];

@@ -8,6 +8,11 @@
  * where it has fewer. */
 struct shape campaign_pair(const struct campaign *c);
 struct shape campaign_shape(const struct campaign *c, int nodes, int ppn);
+/* A group of so many processes of a node whose pairs are of the transport, node or socket; of any slots where sockets are not
+ * told apart, or no node has two processes such. */
+struct shape campaign_local_shape(const struct campaign *c, enum transport transport, int ppn);
+/* Whether it is told apart, and every node has two such. */
+bool campaign_has_local(const struct campaign *c, enum transport transport);
 
 /* From now on what is measured is that of a class of nodes: patterns lie over these alone, or, where there is one only,
  * over it and the one before it. */

@@ -10,6 +10,11 @@ const char *task_text(enum task_kind kind)
     return texts[kind];
 }
 
+const char *task_where(const struct task *task)
+{
+    return task->socket ? " in a socket" : "";
+}
+
 static bool is_left(const struct task *task)
 {
     return !task->dropped && !task->done;
@@ -41,7 +46,8 @@ void plan_learn(size_t n, struct task tasks[], size_t i, double taken)
 
 static bool same_entry(const struct task *a, const struct task *b)
 {
-    return a->kind == b->kind && a->class == b->class && a->nodes == b->nodes && a->ppn == b->ppn;
+    return a->kind == b->kind && a->class == b->class && a->nodes == b->nodes && a->ppn == b->ppn &&
+           a->socket == b->socket;
 }
 
 /* Whether no larger size of the same entry is left. */

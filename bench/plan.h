@@ -39,6 +39,7 @@ struct task {
     enum task_kind kind;
     size_t class;        /* of the nodes that it measures */
     int nodes, ppn;      /* of the group */
+    bool socket;         /* within a socket, where these are told apart */
     int64_t bytes;
     double cost;         /* s, expected */
     double taken;        /* s, once it is done; 0: not known */
@@ -50,6 +51,9 @@ struct task {
     size_t samples;      /* of messages, what the first time has brought: how many, ... */
     struct samples medians; /* ... and the medians of its repetitions; owned */
 };
+
+/* What tells it from one of as many nodes and processes, behind these: " in a socket" or "". */
+const char *task_where(const struct task *task);
 
 /* The first of the tasks that are not done and fit into `available` seconds; n: none does. Which are dropped is decided
  * anew, so that one can come back: tasks are, until the rest costs at most that. Of the tasks of one kind, class and

@@ -20,6 +20,13 @@ static void note_command(struct result *result, int argc, char *const argv[])
     free(text);
 }
 
+static void note_sockets(const struct job *job, struct result *result)
+{
+    result_note(result, 0, "sockets", "%s%s", job->sockets_told,
+                job->sockets == 0 || result->has_socket_map ? "" : ", on which processes lie neither in turn nor one after the other: "
+                                                                   "no socket_map");
+}
+
 const char *provenance_within_node(const struct job *job)
 {
     return series_chains(job) ? WITHIN_NODE_CHAINED : WITHIN_NODE_COLD;
@@ -42,6 +49,8 @@ void provenance_describe(const struct job *job, const struct crew_member members
     result_note(result, 0, "mpi", "%s", version);
     result_note(result, 0, "kernel", "%s", members[0].kernel);
     result_note(result, 0, "job", "%d x %d processes", job->nodes, job->ppn);
+    if (job->ppn > 1)
+        note_sockets(job, result);
     struct clock_quality quality = clock_quality(job->clock);
     result_note(result, 0, "clock", "%s, read in %.0f ns, granularity %.0f ns", quality.source, quality.overhead_ns,
                 quality.granularity_ns);
@@ -59,10 +68,12 @@ void provenance_hosts(const struct job *job, const struct crew_member members[],
     result_heading(result, NOTE_HOSTS);
     for (int place = 0; place < job->nodes * job->ppn; place++) {
         const struct crew_member *member = &members[place];
-        char key[32];
+        char key[32], socket[32] = "";
         snprintf(key, sizeof key, "rank %d", job->rank_of[place]);
-        result_note(result, 1, key, "%s, %s, clock within %.1f us, surely within %.1f us", member->host,
-                    member->clocksource, (double)member->bound_ns * 1e-3, (double)member->limit_ns * 1e-3);
+        if (job->sockets > 0)
+            snprintf(socket, sizeof socket, ", socket %d", job->socket_of[place]);
+        result_note(result, 1, key, "%s, %s, clock within %.1f us, surely within %.1f us%s", member->host,
+                    member->clocksource, (double)member->bound_ns * 1e-3, (double)member->limit_ns * 1e-3, socket);
     }
 }
 

@@ -50,6 +50,10 @@ enum status resume_check(const struct result *result, const struct job *job, con
         snprintf(here, sizeof here, "%d x %d", job->nodes, job->ppn);
         return differ(&c, "the number of nodes x processes", in_file, here);
     }
+    if ((result->sockets > 1 || job->sockets > 1) && result->sockets != job->sockets) {
+        snprintf(in_file, sizeof in_file, "%d", result->sockets);
+        return differ(&c, "sockets_per_node", in_file, job->sockets_told);
+    }
     if (options->bin > 0 && options->bin != result->bin) {
         snprintf(in_file, sizeof in_file, "%" PRId64 " ns", result->bin);
         snprintf(here, sizeof here, "%" PRId64 " ns", options->bin);

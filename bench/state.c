@@ -97,6 +97,15 @@ struct size_info *campaign_size_add(struct campaign *c, int64_t bytes)
 
 int64_t campaign_limit(const struct campaign *c, int nodes)
 {
-    const struct machine_transport *node = &c->result->transports[TRANSPORT_node];
-    return nodes == 1 && node->has_eager_limit ? node->eager_limit : c->result->eager_limit;
+    return campaign_limit_of(c, machine_transport_by_nodes(nodes));
+}
+
+int64_t campaign_limit_of(const struct campaign *c, enum transport transport)
+{
+    const struct machine_transport *own = &c->result->transports[transport];
+    if (transport == TRANSPORT_network)
+        return c->result->eager_limit;
+    if (own->has_eager_limit)
+        return own->eager_limit;
+    return campaign_limit_of(c, transport == TRANSPORT_socket ? TRANSPORT_node : TRANSPORT_network);
 }

@@ -93,7 +93,8 @@ const struct size_info *campaign_size(const struct campaign *c, int64_t bytes);
 bool campaign_is_at_frame(const struct campaign *c, int64_t bytes);
 /* Adds a size, in order; NULL: it was there. */
 struct size_info *campaign_size_add(struct campaign *c, int64_t bytes);
-/* The eager limit of messages in a group on so many nodes. */
+/* The eager limit of messages in a group on so many nodes; of a transport. */
 int64_t campaign_limit(const struct campaign *c, int nodes);
+int64_t campaign_limit_of(const struct campaign *c, enum transport transport);
 
 #endif

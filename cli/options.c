@@ -239,6 +239,24 @@ static enum status set_word(const struct option_given *given, const char *first,
     return status;
 }
 
+/* Ranks over nodes, and behind a colon over the sockets of one, as Slurm's --distribution has them. */
+static enum status set_map(struct options *options, const struct option_given *given)
+{
+    static const char *const words[] = {"block", "cyclic", "block:block", "block:cyclic", "cyclic:block", "cyclic:cyclic"};
+    static const struct predict_map maps[] = {
+        {.cyclic = false},
+        {.cyclic = true},
+        {false, true, SOCKET_MAP_block},
+        {false, true, SOCKET_MAP_cyclic},
+        {true, true, SOCKET_MAP_block},
+        {true, true, SOCKET_MAP_cyclic},
+    };
+    int chosen = 0;
+    enum status status = option_choice(given, sizeof words / sizeof *words, words, &chosen);
+    options->map = maps[chosen];
+    return status;
+}
+
 static enum status set_number(struct options *options, const struct option_given *given)
 {
     uint64_t value = 0;
@@ -276,7 +294,7 @@ static enum status set_option(struct parsing *parsing, const struct option_given
     switch ((enum option_number)given->number) {
     case OPTION_MACHINE: options->machine = given->argument; break;
     case OPTION_PROCS: return set_procs(options, given);
-    case OPTION_MAP: return set_word(given, "block", "cyclic", &options->cyclic);
+    case OPTION_MAP: return set_map(options, given);
     case OPTION_DEFINE: return set_define(options, parsing->n_inherited, given);
     case OPTION_SCALE: return set_scale(parsing, given);
     case OPTION_MODE: return set_mode(options, given);

@@ -26,7 +26,9 @@
     X(PROCS, 'n', "procs", "LIST",                                                                             \
       "1-16 | 1,2,4,8 | 2..64*2 (2, 4, 8 ... 64) | 2x1,4x2 (nodes x processes\n"                               \
       "per node) | 1x2..64x2*2; default: 1, 2, 4 ... up to the machine's nodes", 0)                            \
-    X(MAP, 0, "map", "block|cyclic", "ranks over nodes (default block); more nodes than the file has is allowed", 0)\
+    X(MAP, 0, "map", "MAP",                                                                                    \
+      "ranks over nodes: block (default) or cyclic; behind a colon over the sockets of a node,\n"               \
+      "cyclic:block (default: the file's socket_map); more nodes than the file has is allowed", 0)             \
     X(DEFINE, 'D', "define", "NAME=VALUE",                                                                     \
       "a program parameter, repeatable; an expression may use numprocs;\n"                                     \
       "NAME=A,B,C: a sweep, every combination is predicted", 0)                                                \
@@ -101,7 +103,7 @@ struct options {
     struct mode_list modes;          /* always at least one */
     size_t n_sweeps, sweeps_capacity;
     struct sweep *sweeps;
-    bool cyclic;
+    struct predict_map map;
     bool contention_given;
     enum contention contention;
     struct model_list models;        /* always at least one */

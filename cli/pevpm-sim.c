@@ -134,7 +134,7 @@ static void request_fill(struct session *session)
         .n_placements = options->n_placements,
         .placements = options->placements,
         .placements_defaulted = defaulted,
-        .cyclic = options->cyclic,
+        .map = options->map,
         .n_modes = options->models.n * options->modes.n,
         .modes = session->modes,
         .n_sweeps = options->n_sweeps,
@@ -432,7 +432,7 @@ static enum status check_honesty(struct session *session, const struct tree *tre
     for (size_t i = 0; i < options->n_placements; i++)
         placements[i] = (struct honest_placement){options->placements[i].nodes, options->placements[i].ppn};
     struct honest_options how = {.machine = session->machine ? session->machine->name : NULL,
-                                 .n = options->n_placements, .placements = placements, .cyclic = options->cyclic,
+                                 .n = options->n_placements, .placements = placements, .cyclic = options->map.cyclic,
                                  .explain = options->verbose};
     honest_check(tree, &how, &counts, &session->diags);
     free(placements);
@@ -455,7 +455,7 @@ static enum status check(struct session *session)
     for (size_t i = 0; i < options->n_placements && session->machine && tree; i++) {
         struct program *program = NULL;
         status = worse_of(status, predict_lower(&program, tree, session->machine, library_of(session),
-                                                options->placements[i], options->cyclic, &session->diags));
+                                                options->placements[i], options->map, &session->diags));
         if (program)
             program_destroy(program);
     }
@@ -513,7 +513,7 @@ static enum status print(struct session *session)
     struct program *program = NULL;
     enum status status = tree_first(session, &tree);
     if (status == STATUS_OK)
-        status = predict_lower(&program, tree, session->machine, library_of(session), at, options->cyclic,
+        status = predict_lower(&program, tree, session->machine, library_of(session), at, options->map,
                                &session->diags);
     if (status == STATUS_OK)
         status = print_processes(session, program);

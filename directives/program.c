@@ -31,6 +31,15 @@ int program_node(const struct program *program, int process)
     return program->cyclic ? process % program->nodes : process / program->ppn;
 }
 
+int program_socket(const struct program *program, int process)
+{
+    if (program->sockets < 2)
+        return PROGRAM_NO_SOCKET;
+    const int slot = program->cyclic ? process / program->nodes : process % program->ppn;
+    const int turn = program->socket_fill > 0 ? slot / program->socket_fill : slot;
+    return program_node(program, process) * program->sockets + turn % program->sockets;
+}
+
 int32_t program_comm_process(const struct program *program, int32_t comm, int32_t rank)
 {
     return comm_process(&program->comms[comm], rank);

@@ -183,6 +183,8 @@ struct lower_options {
     bool cyclic;              /* --map cyclic: rank r on node r % nodes; else r / ppn */
     const char *machine;      /* what `Serial on NAME` is compared with */
     double time_unit;         /* s, of a bare number in such a line */
+    int sockets;              /* of a node; at most 1: they are not told apart */
+    int socket_fill;          /* so many processes of a node lie on a socket before the next one's do; 0: one on each in turn */
     bool mpich;               /* communicators are made by MPICH's messages; else by Open MPI's */
 };
 
@@ -200,6 +202,7 @@ struct program {
     const struct tree *tree;  /* borrowed */
     int numprocs, nodes, ppn;
     bool cyclic;
+    int sockets, socket_fill; /* as struct lower_options */
     /* Some role has a wildcard (or may have one, once the run computes it), a probe, a test, a Waitany, a Waitsome, a
      * wait that binds a status, or an operation on a window. */
     bool time_decides;
@@ -229,6 +232,10 @@ void program_destroy(struct program *program);
 
 /* The node of a process. */
 int program_node(const struct program *program, int process);
+
+/* Its socket, numbered through all nodes; PROGRAM_NO_SOCKET where those of a node are not told apart. */
+enum { PROGRAM_NO_SOCKET = -1 };
+int program_socket(const struct program *program, int process);
 
 /* The process of a rank of a communicator, 0 <= rank < n; and the rank of a process, -1 when it is no member. */
 int32_t program_comm_process(const struct program *program, int32_t comm, int32_t rank);

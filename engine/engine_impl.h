@@ -11,21 +11,38 @@ static inline bool engine_transit_is_constant(const struct engine_setup *setup)
     return setup->mode != MODE_distribution || setup->model->level_measured[0] == 0;
 }
 
-/* Boards, on which messages in flight are counted: one for those between nodes, one for those of processes to
- * themselves, which have no levels, and one for those within each node. */
-static inline int32_t engine_board(enum transport transport, int32_t node)
+/* Where a process is. */
+static inline struct seat engine_seat(const struct program *program, int process)
 {
-    return transport == TRANSPORT_network ? 0 : transport == TRANSPORT_self ? 1 : 2 + node;
+    _Static_assert((int)PROGRAM_NO_SOCKET == (int)SEAT_NO_SOCKET, "programs know no transports");
+    return (struct seat){process, program_node(program, process), program_socket(program, process)};
 }
 
-static inline enum transport engine_board_transport(int32_t board)
+/* Boards, on which messages in flight are counted: one for those between nodes, one for those of processes to
+ * themselves, which have no levels, one for those within each node, and one for those within each socket, if they have
+ * levels of their own. `from`: of the sender. */
+static inline int32_t engine_board(const struct engine_setup *setup, enum transport transport, struct seat from)
 {
-    return board == 0 ? TRANSPORT_network : board == 1 ? TRANSPORT_self : TRANSPORT_node;
+    switch (transport) {
+    case TRANSPORT_network:
+        return 0;
+    case TRANSPORT_self:
+        return 1;
+    case TRANSPORT_socket:
+        if (setup->model->socket_levels)
+            return 2 + setup->program->nodes + from.socket;
+        break;
+    case TRANSPORT_node:
+    case N_TRANSPORTS:
+        break;
+    }
+    return 2 + from.node;
 }
 
 static inline size_t engine_boards(const struct program *program)
 {
-    return 2 + (size_t)program->nodes;
+    const int sockets = program->sockets > 1 ? program->sockets : 0;
+    return 2 + (size_t)program->nodes * (size_t)(1 + sockets);
 }
 
 static inline void largest_clear(int64_t largest[N_TRANSPORTS])

@@ -45,7 +45,7 @@ static inline double rule_next(double t)
  * counts once. */
 static inline enum stream rule_overhead_stream(enum side side, enum transport transport)
 {
-    return side == SIDE_RECEIVE || transport == TRANSPORT_node ? STREAM_TRANSIT : STREAM_SEND_OVERHEAD;
+    return side == SIDE_RECEIVE || transport_is_local(transport) ? STREAM_TRANSIT : STREAM_SEND_OVERHEAD;
 }
 
 /* Whether a send goes by rendezvous as a whole. `buffered`: Bsend; `synchronous`: Ssend, Issend. */

@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "common/status.h"
+#include "measure/slots.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -34,6 +35,7 @@ static void places_fill(struct job *job, const int lowest[], const int slot[])
     for (int node = 0; node < job->nodes; node++)
         job->ppn = held[node] < job->ppn ? held[node] : job->ppn;
     job->rank_of = alloc_array((size_t)(job->nodes * job->ppn), sizeof *job->rank_of);
+    job->socket_of = alloc_zeroed((size_t)(job->nodes * job->ppn), sizeof *job->socket_of);
     job->order = alloc_array((size_t)job->nodes, sizeof *job->order);
     for (int node = 0; node < job->nodes; node++)
         job->order[node] = node;
@@ -80,6 +82,7 @@ void job_free(struct job *job)
     watch_destroy(job->watch);
     free(job->node_of);
     free(job->rank_of);
+    free(job->socket_of);
     free(job->order);
     MPI_Comm_free(&job->comm);
 }
@@ -87,6 +90,24 @@ void job_free(struct job *job)
 int job_place(const struct job *job, int place)
 {
     return job->order[place / job->ppn] * job->ppn + place % job->ppn;
+}
+
+int job_shape_place(const struct job *job, const struct shape *shape, int place)
+{
+    if (shape->pairs == TRANSPORT_network)
+        return job_place(job, place);
+    const int node = job->order[place / job->ppn], *socket = job->socket_of + node * job->ppn;
+    return node * job->ppn + slots_nth(job->ppn, socket, shape->pairs, shape->ppn, place % job->ppn);
+}
+
+int job_slots_most(const struct job *job, enum transport transport)
+{
+    int most = job->sockets > 0 ? job->ppn : 0;
+    for (int node = 0; node < job->nodes && most > 0; node++) {
+        const int own = slots_most(job->ppn, job->socket_of + node * job->ppn, transport);
+        most = own < most ? own : most;
+    }
+    return most;
 }
 
 void job_mpi_failed(const char *tool, MPI_Comm comm, int code)

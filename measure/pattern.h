@@ -18,6 +18,8 @@ struct shape {
     int job_nodes, job_ppn; /* places of the job, or of the part of it in which the groups lie */
     int first;              /* node with which that part begins */
     int nodes, ppn;         /* of one group; nodes x ppn >= 2 */
+    enum transport pairs;   /* of a group of one node: node or socket, the slots are such that its pairs are of this transport
+                             * (job_shape_place); network: as they come */
     int copies;             /* groups at once, 1 .. shape_groups */
     int burst;              /* fan patterns and streams: messages of a group; else 0 */
     int senders;            /* streams: how many processes of a node send, 1 .. ppn; else 0 */

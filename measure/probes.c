@@ -71,8 +71,8 @@ void probes_run(const struct job *job, const struct probes *probes, struct sampl
     const int last = probes->pair.nodes * probes->pair.ppn - 1;
     const int64_t start = clock_start(job->clock, probes->delay);
     for (int i = 0; i < probes->n; i++) {
-        const int from = job_place(job, shape_place(&probes->pair, i, 0)),
-                  to = job_place(job, shape_place(&probes->pair, i, last));
+        const int from = job_shape_place(job, &probes->pair, shape_place(&probes->pair, i, 0)),
+                  to = job_shape_place(job, &probes->pair, shape_place(&probes->pair, i, last));
         if (job->place != from && job->place != to)
             continue;
         const int64_t bytes = limit_size(probes->low, probes->high, i, probes->n);

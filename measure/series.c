@@ -284,8 +284,8 @@ static size_t repetition_list(struct series *s, size_t repetition)
     struct pattern_message *first = s->list + most * trips;
     const size_t n = pattern_find(s->setup.pattern)(&shape, (int)repetition, first), each = n / (size_t)r->copies;
     for (size_t i = 0; i < n; i++) {
-        first[i].from = job_place(s->job, first[i].from);
-        first[i].to = job_place(s->job, first[i].to);
+        first[i].from = job_shape_place(s->job, &shape, first[i].from);
+        first[i].to = job_shape_place(s->job, &shape, first[i].to);
     }
     for (size_t copy = 0; copy < (size_t)r->copies; copy++)
         trips_lay(first + copy * each, each, r->trips, goes_there_and_back(s), s->list + copy * each * trips);

@@ -26,7 +26,7 @@ typedef struct analytical_cost analytical_formula(const struct machine *machine,
 ANALYTICAL_LIST(X)
 #undef X
 
-/* The model, ended with its close. n_nodes <= 65535. */
+/* The model, ended with its close. n_nodes <= 65534. */
 struct cost_model *analytical_create(const char *name, analytical_formula *formula, uint32_t n_nodes,
                                      const struct machine *machine, const struct cost_options *options);
 

@@ -71,10 +71,11 @@ void cost_model_close(struct cost_model *model)
 
 void cost_eager_limits(struct cost_model *model, const struct machine *machine)
 {
+    bool told;
     for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
         model->eager_limit[transport] = machine_eager_limit(machine, transport, &model->eager_limit_taken[transport]);
     for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
-        model->rendezvous[transport] = machine->transports[transport].rendezvous;
+        model->rendezvous[transport] = machine_rendezvous(machine, transport, &told);
 }
 
 bool contention_parse(const char *name, enum contention *contention)

@@ -122,8 +122,9 @@ struct cost_model {
     const char *name;
     enum port_scope ports;
     int64_t eager_limit[N_TRANSPORTS]; /* largest payload sent eagerly; INT64_MAX: all eager */
-    bool eager_limit_taken[N_TRANSPORTS]; /* it is the one between nodes, for want of its own */
+    bool eager_limit_taken[N_TRANSPORTS]; /* it is another's, for want of its own (machine_limit_of) */
     enum rendezvous rendezvous[N_TRANSPORTS]; /* what becomes of larger ones */
+    bool socket_levels;       /* messages within a socket have a level of their own; else all within a node have one */
     bool size_blind;          /* a message of any size costs what a small one does: LogP */
     bool self_is_known;       /* what a message to oneself costs, beyond the overheads of an empty message */
     struct rare_mean rare[N_TRANSPORTS]; /* where it changes the mean by the longest time */
@@ -157,10 +158,10 @@ struct cost_model {
     void (*overhead)(const struct cost_model *model, uint32_t pair_class, enum side side, enum send_kind kind,
                      int64_t bytes, struct mix *mix);
     void (*ports_for)(const struct cost_model *model, uint32_t pair_class, int64_t bytes, struct port_cost *cost);
-    /* The way from one node to another, in the order in which messages pass it: how many there are. NULL: none
+    /* The way from one process to another, in the order in which messages pass it: how many there are. NULL: none
      * anywhere. And what a message costs one of them; *acknowledgements: what those of a message that goes the other
      * way do. */
-    int (*path)(const struct cost_model *model, enum transport transport, int from_node, int to_node,
+    int (*path)(const struct cost_model *model, enum transport transport, struct seat from, struct seat to,
                 struct path_hop hop[PATH_MOST]);
     void (*hop_for)(const struct cost_model *model, int32_t resource, int64_t bytes, struct hop_cost *cost,
                     double *acknowledgements);

@@ -266,11 +266,37 @@ enum transport machine_transport_by_nodes(int nodes)
     return nodes == 1 ? TRANSPORT_node : TRANSPORT_network;
 }
 
+enum transport machine_limit_of(const struct machine *machine, enum transport transport)
+{
+    const bool node = transport == TRANSPORT_socket && machine->transports[TRANSPORT_node].has_eager_limit;
+    return machine->transports[transport].has_eager_limit ? transport : node ? TRANSPORT_node : TRANSPORT_network;
+}
+
 int64_t machine_eager_limit(const struct machine *machine, enum transport transport, bool *taken)
 {
-    const struct machine_transport *own = &machine->transports[transport];
-    *taken = transport != TRANSPORT_network && !own->has_eager_limit && machine->eager_limit != INT64_MAX;
-    return own->has_eager_limit ? own->eager_limit : machine->eager_limit;
+    const enum transport of = machine_limit_of(machine, transport);
+    const int64_t limit = of == TRANSPORT_network ? machine->eager_limit : machine->transports[of].eager_limit;
+    *taken = of != transport && limit != INT64_MAX;
+    return limit;
+}
+
+enum rendezvous machine_rendezvous(const struct machine *machine, enum transport transport, bool *told)
+{
+    const bool own = transport != TRANSPORT_socket || machine->transports[TRANSPORT_socket].has_rendezvous;
+    const struct machine_transport *of = &machine->transports[own ? transport : TRANSPORT_node];
+    *told = of->has_rendezvous;
+    return of->rendezvous;
+}
+
+bool machine_has_socket_times(const struct machine *machine)
+{
+    for (size_t i = 0; i < machine->n_entries; i++) {
+        const struct machine_entry *entry = &machine->entries[i];
+        if (entry->transport == TRANSPORT_socket &&
+            (entry->pattern == PATTERN_pingpong || entry->pattern == PATTERN_pairs))
+            return true;
+    }
+    return false;
 }
 
 double machine_curve_at(const struct machine_curve *curve, double x)

@@ -39,11 +39,22 @@ struct machine_size {
     double launch_sd; /* of the transit's median between launches of the job, as a part of it; 0: not known */
 };
 
+/* How the processes of a node lie on its sockets. X(name)
+ * cyclic  one after the other on each socket in turn
+ * block   as many as a socket has cores, then the next socket's */
+#define SOCKET_MAP_LIST(X) X(cyclic) X(block)
+enum socket_map {
+#define X(name) SOCKET_MAP_##name,
+    SOCKET_MAP_LIST(X)
+#undef X
+    N_SOCKET_MAPS
+};
+
 /* One entry of point_to_point, sizes ascending. */
 struct machine_entry {
     enum send_kind operation;
     enum pattern pattern;
-    enum transport transport; /* of the messages measured: self where the file says so, else by `nodes` */
+    enum transport transport; /* of the messages measured: self and socket where the file says so, else by `nodes` */
     int nodes, ppn, level;
     size_t n_sizes;
     struct machine_size *sizes;
@@ -53,7 +64,7 @@ struct machine_entry {
 struct machine_transport {
     bool has_eager_limit;
     int64_t eager_limit;
-    bool has_rendezvous; /* node alone */
+    bool has_rendezvous; /* node and socket alone */
     enum rendezvous rendezvous;
 };
 
@@ -104,8 +115,9 @@ struct machine_group {
 struct machine_resource {
     enum resource_scope scope;
     enum resource_direction direction; /* scope all: both */
-    enum transport transport;          /* which messages pass it: network, or node: those within a node */
-    char *of;                          /* scope process and node: the nodes, as the file has them; NULL: all */
+    enum transport transport;          /* which messages pass it: network; node: those within a node; socket: those within
+                                        * a socket */
+    char *of;                          /* scope process, socket and node: the nodes, as the file has them; NULL: all */
     struct node_set nodes;             /* they; empty: all */
     size_t n_groups;
     size_t *groups;                    /* scope group: [n_groups]; each has one */
@@ -227,6 +239,9 @@ struct machine {
     int version;               /* of the format: 0 or 1 has `ports`, 2 has topology and resources */
     double time_unit;          /* seconds in one bare unit of a `Serial on NAME` line */
     int nodes, ppn;
+    int sockets;               /* of a node, at least 1; 1: not told apart */
+    bool has_socket_map;       /* else cyclic */
+    enum socket_map socket_map;
     int64_t eager_limit;       /* between nodes; INT64_MAX: all eager */
     struct machine_transport transports[N_TRANSPORTS]; /* [network] is never given: eager_limit above */
     bool has_connect;          /* between nodes */
@@ -323,9 +338,19 @@ void machine_serial_mix(const struct machine_serial *serial, double argument, st
 /* The transport of an entry that names none. */
 enum transport machine_transport_by_nodes(int nodes);
 
-/* The largest message that a transport sends eagerly. Without one of its own it is the one between nodes; *taken says
- * that there is such a one. */
+/* The transport whose `eager_limit` is that of messages of `transport`: its own where the file has one, within a socket
+ * else the node's, and where neither has one that between nodes (network). */
+enum transport machine_limit_of(const struct machine *machine, enum transport transport);
+
+/* The largest message that a transport sends eagerly, by machine_limit_of. *taken says that the file has one, of another
+ * transport. */
 int64_t machine_eager_limit(const struct machine *machine, enum transport transport, bool *taken);
+
+/* What becomes of larger ones: within a socket what becomes of those within a node where the file does not say. */
+enum rendezvous machine_rendezvous(const struct machine *machine, enum transport transport, bool *told);
+
+/* Whether messages within a socket have times of their own: then they have a level of their own, too. */
+bool machine_has_socket_times(const struct machine *machine);
 
 /* Value of a curve at `x`. 0 where the curve is not given. */
 double machine_curve_at(const struct machine_curve *curve, double x);

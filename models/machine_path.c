@@ -15,6 +15,14 @@ static int trunk_compare(const void *a, const void *b)
     return (x->group > y->group) - (x->group < y->group);
 }
 
+static int local_compare(const void *a, const void *b)
+{
+    const struct machine_trunk *x = a, *y = b;
+    if (x->resource->scope != y->resource->scope)
+        return x->resource->scope < y->resource->scope ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
 void machine_paths_init(struct machine_paths *paths, const struct machine *machine)
 {
     size_t n = 0;
@@ -25,7 +33,7 @@ void machine_paths_init(struct machine_paths *paths, const struct machine *machi
                                     .local = alloc_array(machine->n_resources, sizeof *paths->local)};
     for (size_t i = 0; i < machine->n_resources; i++) {
         const struct machine_resource *resource = &machine->resources[i];
-        if (resource->transport == TRANSPORT_node)
+        if (resource->transport != TRANSPORT_network)
             paths->local[paths->n_local++] = (struct machine_trunk){.resource = resource, .line = (int)i};
         for (size_t k = 0; k < resource->n_groups; k++) {
             const int group = (int)resource->groups[k];
@@ -35,6 +43,7 @@ void machine_paths_init(struct machine_paths *paths, const struct machine *machi
         }
     }
     qsort(paths->trunks, paths->n_trunks, sizeof *paths->trunks, trunk_compare);
+    qsort(paths->local, paths->n_local, sizeof *paths->local, local_compare);
 }
 
 void machine_paths_free(struct machine_paths *paths)
@@ -79,23 +88,48 @@ static void trunk_pass(const struct machine_trunk *trunk, int inside, int outsid
     hop[(*n)++] = (struct path_hop){trunk->line, trunk->group};
 }
 
-int machine_path(const struct machine_paths *paths, enum transport transport, int from_node, int to_node,
+/* Appends what is shared in the node, if messages of the transport that go that way pass it: those within a node pass
+ * what is of the node, whatever sockets they are on, and what is of a socket if they leave it or enter it. */
+static void local_pass(const struct machine_trunk *local, enum transport transport, int node,
+                       enum resource_direction direction, int owner, struct path_hop hop[PATH_MOST], int *n)
+{
+    const struct machine_resource *resource = local->resource;
+    const bool all = resource->transport == TRANSPORT_node && resource->scope == RESOURCE_OF_node;
+    if ((!all && resource->transport != transport) || !trunk_has(local, direction) ||
+        (resource->nodes.n > 0 && !node_set_has(&resource->nodes, node)))
+        return;
+    assert(*n < PATH_MOST);
+    hop[(*n)++] = (struct path_hop){local->line, owner};
+}
+
+/* What is of a socket is left before what is of the node is passed, and entered after it. */
+static int local_path(const struct machine_paths *paths, enum transport transport, struct seat from, struct seat to,
+                      struct path_hop hop[PATH_MOST])
+{
+    const int node = from.node % paths->nodes;
+    int n = 0;
+    for (size_t i = 0; i < paths->n_local; i++) {
+        const bool of_socket = paths->local[i].resource->scope == RESOURCE_OF_socket;
+        local_pass(&paths->local[i], transport, node, RESOURCE_out, of_socket ? from.socket : from.node, hop, &n);
+    }
+    for (size_t i = paths->n_local; transport == TRANSPORT_node && i-- > 0;)
+        if (paths->local[i].resource->scope == RESOURCE_OF_socket)
+            local_pass(&paths->local[i], transport, node, RESOURCE_in, to.socket, hop, &n);
+    return n;
+}
+
+int machine_path(const struct machine_paths *paths, enum transport transport, struct seat from, struct seat to,
                  struct path_hop hop[PATH_MOST])
 {
-    const int from = from_node % paths->nodes, to = to_node % paths->nodes;
-    int n = 0;
-    for (size_t i = 0; transport == TRANSPORT_node && i < paths->n_local; i++) {
-        const struct machine_resource *resource = paths->local[i].resource;
-        if (resource->nodes.n > 0 && !node_set_has(&resource->nodes, from))
-            continue;
-        assert(n < PATH_MOST);
-        hop[n++] = (struct path_hop){paths->local[i].line, from_node};
-    }
+    if (transport_is_local(transport))
+        return local_path(paths, transport, from, to, hop);
     if (transport != TRANSPORT_network)
-        return n;
+        return 0;
+    const int from_node = from.node % paths->nodes, to_node = to.node % paths->nodes;
+    int n = 0;
     for (size_t i = 0; i < paths->n_trunks; i++)
-        trunk_pass(&paths->trunks[i], from, to, RESOURCE_out, hop, &n);
+        trunk_pass(&paths->trunks[i], from_node, to_node, RESOURCE_out, hop, &n);
     for (size_t i = paths->n_trunks; i-- > 0;)
-        trunk_pass(&paths->trunks[i], to, from, RESOURCE_in, hop, &n);
+        trunk_pass(&paths->trunks[i], to_node, from_node, RESOURCE_in, hop, &n);
     return n;
 }

@@ -1,6 +1,6 @@
 /* machine_path.h - which resources lie on the way from one node to another, beside the ports of the two: trunks of the
  * groups that a message leaves, from the inside out, and of those that it enters, from the outside in; within a node
- * what is shared there. */
+ * what is shared there: within a socket, in a node, and of messages between two sockets by what leaves and enters one. */
 #ifndef PEVPM_MODELS_MACHINE_PATH_H
 #define PEVPM_MODELS_MACHINE_PATH_H
 
@@ -21,7 +21,7 @@ struct machine_paths {
     size_t n_trunks;
     struct machine_trunk *trunks;  /* ascending by size: a group comes before those that hold it */
     size_t n_local;
-    struct machine_trunk *local;   /* group: none */
+    struct machine_trunk *local;   /* group: none; scope socket first */
 };
 
 /* The machine is borrowed. */
@@ -33,7 +33,7 @@ void machine_paths_free(struct machine_paths *paths);
 int machine_paths_depth(const struct machine_paths *paths, enum resource_direction direction);
 
 /* As cost_model.path. There is room where machine_paths_depth is at most PATH_MOST / 2 out and in. */
-int machine_path(const struct machine_paths *paths, enum transport transport, int from_node, int to_node,
+int machine_path(const struct machine_paths *paths, enum transport transport, struct seat from, struct seat to,
                  struct path_hop hop[PATH_MOST]);
 
 #endif

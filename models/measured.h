@@ -1,8 +1,8 @@
 /* measured.h - costs drawn from the measured entries of a machine file (`--model measured`).
  *
  * Which entries serve (docs/machine-file.md): patterns pingpong and pairs; fan_in and fan_out serve the estimation of
- * ports only. Messages of a process to itself are served by entries with transport: self, others within a node by those
- * with nodes: 1, messages between nodes by the rest. Of each of the three the entries of all operations and
+ * ports only. Messages of a process to itself are served by entries with transport: self, those within a socket by those
+ * with transport: socket, others within a node by those with nodes: 1, messages between nodes by the rest. Of each of the four the entries of all operations and
  * processes_per_node make one axis of levels:
  *   1. first the operation asked for (MPI_Send for blocking sends, MPI_Isend for the others) with the run's
  *      processes_per_node; then the other operation with the run's, at levels below or above all of these; then, at
@@ -12,7 +12,8 @@
  *      pingpong; then the processes_per_node nearest to the run's, then fewer nodes, then the earlier in the file.
  * A machine without entries within a node serves such messages by those between nodes (noted when a run puts several
  * processes on a node). A machine of one node (nodes: 1) without entries between nodes serves all by those within; any
- * other without them is refused. Without entries for messages to oneself such a message has the overheads of an empty
+ * other without them is refused. Within a socket and between two of a node the entries of the one serve the other, too,
+ * where it has none. Without entries for messages to oneself such a message has the overheads of an empty
  * message within the node, and nothing else: its transit is the smallest send overhead and the receive overhead, so
  * that whatever is drawn it is no later than the calls (self_is_known is false).
  *

@@ -7,8 +7,8 @@
 
 static uint32_t pair_of(const struct schedule_cost *cost, int32_t from, int32_t to)
 {
-    int from_node = cost->node[from], to_node = cost->node[to];
-    return cost->model->pair_class(cost->model, transport_between(from, to, from_node, to_node), from_node, to_node);
+    const struct seat from_seat = {from, cost->node[from], SEAT_NO_SOCKET}, to_seat = {to, cost->node[to], SEAT_NO_SOCKET};
+    return cost->model->pair_class(cost->model, transport_between(from_seat, to_seat), from_seat.node, to_seat.node);
 }
 
 /* An analytical model's costs are constants. */

@@ -3,10 +3,13 @@
 #ifndef PEVPM_MODELS_TRANSPORT_H
 #define PEVPM_MODELS_TRANSPORT_H
 
+#include <stdbool.h>
+
 /* X(name, which messages) */
 #define TRANSPORT_LIST(X)                              \
     X(network, "messages between nodes")               \
     X(node, "messages within a node")                  \
+    X(socket, "messages within a socket")              \
     X(self, "messages of a process to itself")
 enum transport {
 #define X(name, messages) TRANSPORT_##name,
@@ -26,9 +29,26 @@ enum rendezvous {
     N_RENDEZVOUS
 };
 
-static inline enum transport transport_between(int from, int to, int from_node, int to_node)
+/* Where a process is. Sockets are numbered through all nodes; SEAT_NO_SOCKET: the sockets of a node are not told apart. */
+enum { SEAT_NO_SOCKET = -1 };
+struct seat {
+    int process, node, socket;
+};
+
+/* Where sockets are told apart, `node` is between two of a node; else it is all that stays within one. */
+static inline enum transport transport_between(struct seat from, struct seat to)
 {
-    return from_node != to_node ? TRANSPORT_network : from != to ? TRANSPORT_node : TRANSPORT_self;
+    if (from.node != to.node)
+        return TRANSPORT_network;
+    if (from.process == to.process)
+        return TRANSPORT_self;
+    return from.socket == to.socket && from.socket != SEAT_NO_SOCKET ? TRANSPORT_socket : TRANSPORT_node;
+}
+
+/* Between two processes of one node, whatever sockets they are on. */
+static inline bool transport_is_local(enum transport transport)
+{
+    return transport == TRANSPORT_node || transport == TRANSPORT_socket;
 }
 
 #endif

@@ -2,9 +2,9 @@
  *
  * A resource serves the messages on whose path it lies in the order in which they come. It is described by
  *
- *     scope      who shares one: the processes of a node have one each, a node has one, a named group of nodes has one,
- *                or all nodes have one
- *     direction  of scope process, node and group: passed by what leaves its owner, by what enters it, or by both
+ *     scope      who shares one: the processes of a node have one each, each of its sockets has one, a node has one, a
+ *                named group of nodes has one, or all nodes have one
+ *     direction  of all scopes but the last: passed by what leaves its owner, by what enters it, or by both
  *     demand     for how long, s, a message of M bytes keeps it busy
  *     credit     what it has saved up, s, when it has been idle
  *     frame      bytes of a message that are served as one piece
@@ -18,6 +18,7 @@
 /* X(name, who shares one), from the inside out. */
 #define RESOURCE_SCOPE_LIST(X)          \
     X(process, "a process has its own") \
+    X(socket, "those of a socket")      \
     X(node, "the processes of a node")  \
     X(group, "the nodes of a group")    \
     X(all, "all nodes")

@@ -15,9 +15,9 @@ static void text_begin(struct compare_report *report)
     const struct replicate_plan *plan = &report->request->plan;
     for (int s = 0; s < 2; s++) {
         const struct predict_request *side = report->request->side[s];
-        fprintf(out, "%c            %s on %s (%s), model %s, contention %s%s", "AB"[s], side->program,
+        fprintf(out, "%c            %s on %s (%s), model %s, contention %s%s%s", "AB"[s], side->program,
                 side->machine->name, report->machine_path[s], side->model, contention_name(predict_contention(side)),
-                side->cyclic ? ", ranks dealt to nodes in turn" : "");
+                side->map.cyclic ? ", ranks dealt to nodes in turn" : "", predict_sockets_text(side->machine, side->map));
         if (side->optimised)
             fputs(", collectives by its decisions", out);
         char *factors = side->scale ? scale_text(side->scale) : NULL;

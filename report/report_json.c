@@ -61,9 +61,11 @@ void report_json_begin(struct report *report)
     report_json_text(out, report->machine_path);
     fprintf(out, ",\n  \"model\": ");
     report_json_text(out, request->model);
-    fprintf(out, ",\n  \"contention\": \"%s\",\n  \"collectives\": \"%s\",\n  \"map\": \"%s\",\n  \"seed\": %llu,\n  \"predictions\": [",
+    const char *sockets = request->machine->sockets < 2 ? ""
+                          : predict_socket_map(request->machine, request->map) == SOCKET_MAP_block ? ":block" : ":cyclic";
+    fprintf(out, ",\n  \"contention\": \"%s\",\n  \"collectives\": \"%s\",\n  \"map\": \"%s%s\",\n  \"seed\": %llu,\n  \"predictions\": [",
             contention_name(predict_contention(request)), request->optimised ? "optimised" : "native",
-            request->cyclic ? "cyclic" : "block",
+            request->map.cyclic ? "cyclic" : "block", sockets,
             (unsigned long long)request->seed);
 }
 

@@ -99,8 +99,8 @@ void report_text_begin(struct report *report)
     struct widths widths = report_widths(report);
     fprintf(out, "program      %s\n", request->program);
     fprintf(out, "machine      %s (%s)\n", request->machine->name, report->machine_path);
-    fprintf(out, "model        %s, contention %s%s\n", request->model, contention_name(predict_contention(request)),
-            request->cyclic ? ", ranks dealt to nodes in turn" : "");
+    fprintf(out, "model        %s, contention %s%s%s\n", request->model, contention_name(predict_contention(request)),
+            request->map.cyclic ? ", ranks dealt to nodes in turn" : "", predict_sockets_text(request->machine, request->map));
     if (request->optimised)
         fprintf(out, "collectives  by the decisions of the machine file, with libpevpm-coll\n");
     write_plan(report);

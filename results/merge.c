@@ -495,6 +495,11 @@ static enum status launches_check(size_t n, const struct result results[], const
     return status;
 }
 
+static int sockets_of(const struct result *result)
+{
+    return result->sockets > 1 ? result->sockets : 1;
+}
+
 static enum status match_check(const struct result *first, const struct result *other, const char *first_path,
                                const char *path, struct diags *diags)
 {
@@ -505,6 +510,12 @@ static enum status match_check(const struct result *first, const struct result *
         diag_error(diags, place_of_file(path),
                    "%d x %d processes, but %d x %d in %s: launches of one job have the same", other->nodes, other->ppn,
                    first->nodes, first->ppn, first_path);
+    else if (sockets_of(other) != sockets_of(first))
+        diag_error(diags, place_of_file(path), "%d sockets per node, but %d in %s: another node, or processes that are bound otherwise",
+                   sockets_of(other), sockets_of(first), first_path);
+    else if (other->has_socket_map != first->has_socket_map || other->socket_map != first->socket_map)
+        diag_error(diags, place_of_file(path), "processes lie otherwise on the sockets of a node than in %s: launches of one job lie "
+                   "alike", first_path);
     else if (other->eager_limit != first->eager_limit)
         diag_error(diags, place_of_file(path), "the eager limit is not that of %s: another MPI, or otherwise set up",
                    first_path);
@@ -566,6 +577,9 @@ enum status merge_results(size_t n, const struct result results[], const char *c
     merged->name = alloc_string(first->name);
     merged->nodes = first->nodes;
     merged->ppn = first->ppn;
+    merged->sockets = first->sockets;
+    merged->has_socket_map = first->has_socket_map;
+    merged->socket_map = first->socket_map;
     merged->bin = first->bin;
     merged->eager_limit = first->eager_limit;
     result_histogram_init(merged, &merged->overflow);

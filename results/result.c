@@ -71,8 +71,8 @@ void result_histogram_init(const struct result *result, struct histogram *h)
 
 static int key_compare(const struct point_key *a, const struct point_key *b)
 {
-    const int64_t x[] = {(int64_t)a->operation, (int64_t)a->pattern, a->nodes, a->ppn, a->level, a->bytes};
-    const int64_t y[] = {(int64_t)b->operation, (int64_t)b->pattern, b->nodes, b->ppn, b->level, b->bytes};
+    const int64_t x[] = {(int64_t)a->operation, (int64_t)a->pattern, a->nodes, a->ppn, a->level, a->socket, a->bytes};
+    const int64_t y[] = {(int64_t)b->operation, (int64_t)b->pattern, b->nodes, b->ppn, b->level, b->socket, b->bytes};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++)
         if (x[i] != y[i])
             return x[i] < y[i] ? -1 : 1;

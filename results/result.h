@@ -20,6 +20,7 @@ struct point_key {
     enum pattern pattern;
     int nodes, ppn, level; /* 1, 1, 1: of a process to itself */
     int64_t bytes;
+    bool socket;           /* nodes 1: within a socket, where these are told apart */
 };
 
 struct point {
@@ -73,6 +74,9 @@ struct result_note {
 struct result {
     char *name;
     int nodes, ppn;
+    int sockets;             /* of a node; at most 1: not told apart */
+    bool has_socket_map;
+    enum socket_map socket_map;
     int64_t bin;             /* ns of equal bins; 0: 1 % bins */
     int64_t eager_limit;     /* INT64_MAX: none found */
     struct machine_transport transports[N_TRANSPORTS]; /* as the machine has them */
@@ -215,6 +219,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_GROUPS "groups that share a trunk"
 #define NOTE_WITHIN_NODE "messages within a node"
 #define NOTE_NODE_RENDEZVOUS "messages within a node above the eager limit"
+#define NOTE_SOCKET_RENDEZVOUS "messages within a socket above the eager limit"
 
 /* What NOTE_WITHIN_NODE says; the first where messages were measured in chains (measure/series.h). */
 #define WITHIN_NODE_CHAINED "one right behind another"

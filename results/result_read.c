@@ -55,7 +55,8 @@ static enum status size_take(const struct reading *r, const struct machine_entry
                              const struct machine_size *size)
 {
     struct point_key key = {.operation = entry->operation, .pattern = entry->pattern, .nodes = entry->nodes,
-                            .ppn = entry->ppn, .level = entry->level, .bytes = size->bytes};
+                            .ppn = entry->ppn, .level = entry->level, .bytes = size->bytes,
+                            .socket = entry->transport == TRANSPORT_socket};
     struct point *point = result_point(r->result, &key);
     enum status status = reading_histogram(r, &size->transit, "transit", &point->transit);
     if (status == STATUS_OK && size->has_send_overhead)
@@ -109,6 +110,9 @@ static enum status machine_take(const struct reading *r)
     result->name = alloc_string(machine->name);
     result->nodes = machine->nodes;
     result->ppn = machine->ppn;
+    result->sockets = machine->sockets;
+    result->has_socket_map = machine->has_socket_map;
+    result->socket_map = machine->socket_map;
     result->eager_limit = machine->eager_limit;
     memcpy(result->transports, machine->transports, sizeof result->transports);
     result->has_connect = machine->has_connect;

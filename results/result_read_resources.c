@@ -22,6 +22,8 @@ static const char *not_kept(const struct machine_resource *line)
             return "`transport: node` without `scope: node` and `direction: both`";
         if (line->of || line->credit > 0 || line->acknowledgements.n > 0 || line->has_overflow)
             return "`transport: node` with more than `demand` and `frame`";
+    } else if (line->scope == RESOURCE_OF_socket || line->transport == TRANSPORT_socket) {
+        return "what processes of a socket share";
     } else if (line->scope != RESOURCE_OF_all && line->direction == RESOURCE_both) {
         return "`direction: both`";
     } else if (!is_port(line) && line->credit > 0) {

@@ -58,11 +58,13 @@ static void size_make(struct writing *w, struct machine_size *size, const struct
 static bool same_entry(const struct point_key *a, const struct point_key *b)
 {
     return a->operation == b->operation && a->pattern == b->pattern && a->nodes == b->nodes && a->ppn == b->ppn &&
-           a->level == b->level;
+           a->level == b->level && a->socket == b->socket;
 }
 
 static enum transport transport_of(const struct point_key *key)
 {
+    if (key->socket)
+        return TRANSPORT_socket;
     return key->nodes * key->ppn == 1 ? TRANSPORT_self : machine_transport_by_nodes(key->nodes);
 }
 
@@ -168,6 +170,9 @@ static void machine_make(struct writing *w, const struct result *result)
     machine->time_unit = 1;
     machine->nodes = result->nodes;
     machine->ppn = result->ppn;
+    machine->sockets = result->sockets;
+    machine->has_socket_map = result->has_socket_map;
+    machine->socket_map = result->socket_map;
     machine->eager_limit = result->eager_limit;
     memcpy(machine->transports, result->transports, sizeof machine->transports);
     machine->has_connect = result->has_connect;

@@ -167,7 +167,8 @@ static enum status program_load(struct session *s, uint64_t which)
     if (status == STATUS_OK)
         status = algorithms_check(s->tree, &s->diags);
     if (status == STATUS_OK)
-        status = predict_lower(&s->program, s->tree, s->machine, s->machine->library, s->at, s->cyclic, &s->diags);
+        status = predict_lower(&s->program, s->tree, s->machine, s->machine->library, s->at,
+                               (struct predict_map){.cyclic = s->cyclic}, &s->diags);
     return status;
 }
 

@@ -73,7 +73,8 @@ bool judge_draws_count(const struct judge_request *request, const struct judge_r
     bool count = false;
     sweep_select(run->n_sweeps, run->sweeps, 0, definitions);
     if (run->draws && tree_parse(&tree, run->source, run->n_sweeps, definitions, &unsaid) == STATUS_OK &&
-        predict_lower(&program, tree, request->machine, library, run->at, false, &unsaid) == STATUS_OK)
+        predict_lower(&program, tree, request->machine, library, run->at, (struct predict_map){0}, &unsaid) ==
+            STATUS_OK)
         count = work_differs(program, request->machine);
     if (program)
         program_destroy(program);

@@ -82,10 +82,27 @@ static char *params_text(size_t n, const struct definition definitions[], const 
     return all;
 }
 
-enum status predict_lower(struct program **program, const struct tree *tree, const struct machine *machine,
-                          enum mpi_library library, struct placement at, bool cyclic, struct diags *diags)
+enum socket_map predict_socket_map(const struct machine *machine, struct predict_map map)
 {
-    struct lower_options options = {.numprocs = at.numprocs, .nodes = at.nodes, .ppn = at.ppn, .cyclic = cyclic,
+    return map.has_sockets ? map.sockets : machine->socket_map;
+}
+
+const char *predict_sockets_text(const struct machine *machine, struct predict_map map)
+{
+    if (machine->sockets < 2)
+        return "";
+    return predict_socket_map(machine, map) == SOCKET_MAP_block ? ", on the sockets of a node one after the other"
+                                                        : ", on the sockets of a node in turn";
+}
+
+enum status predict_lower(struct program **program, const struct tree *tree, const struct machine *machine,
+                          enum mpi_library library, struct placement at, struct predict_map map, struct diags *diags)
+{
+    const int most = at.ppn > machine->ppn ? at.ppn : machine->ppn, of_each = machine->sockets > 1 ? machine->sockets : 1;
+    const bool block = predict_socket_map(machine, map) == SOCKET_MAP_block;
+    struct lower_options options = {.numprocs = at.numprocs, .nodes = at.nodes, .ppn = at.ppn, .cyclic = map.cyclic,
+                                    .sockets = machine->sockets,
+                                    .socket_fill = block ? (most + of_each - 1) / of_each : 0,
                                     .machine = machine->name, .time_unit = machine->time_unit,
                                     .mpich = library == LIBRARY_mpich};
     return program_lower(program, tree, &options, diags);
@@ -145,20 +162,24 @@ static void row_left_out(struct prediction *row, const struct run *run, const st
     if (model->in_time_by || row->contention == CONTENTION_none)
         return;
     row->connect_left_out = run->request->unconnected && machine->has_connect && totals->largest[TRANSPORT_network] >= 0;
-    row->permit_left_out = machine->transports[TRANSPORT_node].has_rendezvous && model->progress == PROGRESS_NONE &&
-                           model->rendezvous[TRANSPORT_node] == RENDEZVOUS_permit &&
-                           totals->largest[TRANSPORT_node] > model->eager_limit[TRANSPORT_node] &&
-                           sends_without_waiting(program);
+    for (enum transport transport = 0; transport < N_TRANSPORTS; transport++) {
+        bool told;
+        row->permit_left_out |= transport_is_local(transport) && model->progress == PROGRESS_NONE &&
+                                machine_rendezvous(machine, transport, &told) == RENDEZVOUS_permit && told &&
+                                totals->largest[transport] > model->eager_limit[transport] &&
+                                sends_without_waiting(program);
+    }
 }
 
 /* Whether messages of a transport queue for something. A process sends to itself at level 1 alone. */
 static bool transport_queues(const struct cost_model *model, enum contention contention, enum transport transport)
 {
+    static const struct seat first = {0, 0, 0};
     struct path_hop hop[PATH_MOST];
     if (!contention_has_ports(contention) || transport == TRANSPORT_self)
         return false;
     return transport == TRANSPORT_network ? model->ports != PORTS_OFF
-                                          : model->path && model->path(model, transport, 0, 0, hop) > 0;
+                                          : model->path && model->path(model, transport, first, first, hop) > 0;
 }
 
 static void row_fill(struct prediction *row, const struct run *run, size_t mode, const struct cost_model *model,
@@ -188,6 +209,8 @@ static void row_fill(struct prediction *row, const struct run *run, size_t mode,
     for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
         row->queues[transport] = transport_queues(model, row->contention, transport);
     row->other_ppn = model->other_ppn && row->contention != CONTENTION_none && row->level_most[TRANSPORT_network] > 0;
+    row->socket_assumed = found->totals.level_most[TRANSPORT_socket] > 0 && model->level_measured[TRANSPORT_socket] > 0 &&
+                          !model->socket_levels;
     row->self_assumed = found->totals.largest[TRANSPORT_self] >= 0 && !model->self_is_known;
     for (int transport = 0; transport < N_TRANSPORTS; transport++)
         row->limit_taken[transport] = found->totals.largest[transport] > 0 && model->eager_limit_taken[transport];
@@ -305,7 +328,7 @@ static enum status batch_predict(struct run *run, struct placement at, struct ba
     struct program *program = NULL;
     *batch = (struct batch){.at = at, .rows = alloc_zeroed(run->request->n_modes, sizeof *batch->rows)};
     enum status status = predict_lower(&program, run->tree, run->request->machine, library_of(run->request), at,
-                                       run->request->cyclic, diags);
+                                       run->request->map, diags);
     status = replicate_agree(run->request->plan.spread, status, diags);
     for (size_t mode = 0; mode < run->request->n_modes && status == STATUS_OK; mode++) {
         status = row_predict(run, program, at, mode, &batch->rows[mode], diags);
@@ -369,7 +392,7 @@ static enum status row_inspect(struct run *run, const struct program *program, c
     struct diags said = DIAGS_EMPTY; /* when the row was predicted */
     enum status status = STATUS_OK;
     if (!program)
-        status = predict_lower(&again, run->tree, request->machine, library_of(request), row->at, request->cyclic,
+        status = predict_lower(&again, run->tree, request->machine, library_of(request), row->at, request->map,
                                &said);
     diags_free(&said);
     if (status == STATUS_OK)
@@ -473,7 +496,7 @@ static enum status placement_run(struct run *run, struct placement at, enum base
     }
     struct program *program = NULL;
     enum status status =
-        predict_lower(&program, run->tree, run->request->machine, library_of(run->request), at, run->request->cyclic,
+        predict_lower(&program, run->tree, run->request->machine, library_of(run->request), at, run->request->map,
                       run->diags);
     status = replicate_agree(run->request->plan.spread, status, run->diags);
     for (size_t mode = 0; mode < run->request->n_modes && status == STATUS_OK; mode++) {

@@ -30,6 +30,13 @@ struct placement {
     int numprocs, nodes, ppn;
 };
 
+/* How ranks lie on nodes, and those of a node on its sockets. */
+struct predict_map {
+    bool cyclic;
+    bool has_sockets;          /* else as the machine file says */
+    enum socket_map sockets;
+};
+
 /* One of --mode under one of --model. pingpong: X@2x1, every message costs what the level-1 ping-pong says, without
  * contention. */
 struct predict_mode {
@@ -63,8 +70,9 @@ struct prediction {
     struct rare_mean rare[N_TRANSPORTS]; /* cost.h; of transports that messages went by */
     bool other_ppn;              /* cost.h; and there were messages between nodes */
     bool self_assumed;           /* processes sent to themselves, and what that costs is not known: cost.h */
-    bool limit_taken[N_TRANSPORTS]; /* messages of more than no bytes went by it, with the eager limit between nodes for
-                                     * want of its own */
+    bool limit_taken[N_TRANSPORTS]; /* messages of more than no bytes went by it, with the eager limit of another for want
+                                     * of its own (machine_limit_of) */
+    bool socket_assumed;         /* messages within sockets, and what they cost is not known */
     bool connect_left_out, permit_left_out; /* the machine file's `connect`, and `rendezvous` of a node, would have changed what
                                      * messages cost, had anything asked for the order of time */
     enum engine_kind engine;
@@ -86,7 +94,7 @@ struct predict_request {
     size_t n_placements;
     const struct placement *placements;
     bool placements_defaulted;       /* the user did not ask for them: one process that does not run is no error */
-    bool cyclic;
+    struct predict_map map;
     size_t n_modes;
     const struct predict_mode *modes;
     size_t n_sweeps;
@@ -146,8 +154,13 @@ enum status predict_run(const struct predict_request *request, struct predict_re
 
 void predict_result_free(struct predict_result *result);
 
+/* How processes lie on the sockets of a node; and to be said behind how they lie on nodes: ", on the sockets of a node in
+ * turn"; "" where these are not told apart. */
+enum socket_map predict_socket_map(const struct machine *machine, struct predict_map map);
+const char *predict_sockets_text(const struct machine *machine, struct predict_map map);
+
 /* The tree lowered for one placement on the machine, as predict_run does it. Statuses of program_lower. */
 enum status predict_lower(struct program **program, const struct tree *tree, const struct machine *machine,
-                          enum mpi_library library, struct placement at, bool cyclic, struct diags *diags);
+                          enum mpi_library library, struct placement at, struct predict_map map, struct diags *diags);
 
 #endif

@@ -128,7 +128,9 @@ static void note_levels(struct predict_result *result)
             note_add(result,
                      alloc_format("up to %d messages were in flight%s (%s, %dx%d) and the machine file was measured up "
                                   "to %d: beyond that %s",
-                                  level->level_most[transport], transport == TRANSPORT_network ? "" : " within a node",
+                                  level->level_most[transport], transport == TRANSPORT_network  ? ""
+                                                                  : transport == TRANSPORT_socket ? " within a socket"
+                                                                                                  : " within a node",
                                   level->mode,
                                   level->at.nodes, level->at.ppn, level->level_measured[transport],
                                   level->queues[transport] ? "only waiting at ports and buses makes them slower"
@@ -218,34 +220,44 @@ static void note_frames(const struct predict_request *request, struct predict_re
 }
 
 /* Of messages that stay within a node: what stands for what the machine file does not have. */
-static void note_local(struct predict_result *result)
+static void note_local(const struct predict_request *request, struct predict_result *result)
 {
     static const char *const messages[] = {
 #define X(name, messages) messages,
         TRANSPORT_LIST(X)
 #undef X
     };
-    bool self = false, taken[N_TRANSPORTS] = {false};
+    bool self = false, socket = false, taken[N_TRANSPORTS] = {false};
     for (size_t i = 0; i < result->n; i++) {
         const struct prediction *row = &result->rows[i];
         self = self || row->self_assumed;
+        socket = socket || row->socket_assumed;
         for (int transport = 0; transport < N_TRANSPORTS; transport++)
             taken[transport] |= row->limit_taken[transport];
     }
     if (self)
         note_add(result, alloc_string("messages of a process to itself cost the overheads of an empty message and "
                                       "nothing else: the machine file has none measured (transport: self)"));
-    char *text = alloc_string("");
-    for (int transport = 0; transport < N_TRANSPORTS; transport++)
-        if (taken[transport]) {
-            char *longer = alloc_format("%s%s%s", text, *text ? " and " : "", messages[transport]);
-            free(text);
-            text = longer;
-        }
-    if (*text)
-        note_add(result, alloc_format("the eager limit between nodes was taken for %s: the machine file has no other "
-                                      "(transports)", text));
-    free(text);
+    if (socket)
+        note_add(result, alloc_string("messages within a socket cost what others within the node do, and count as such: the "
+                                      "machine file has none measured (transport: socket)"));
+    static const struct {
+        enum transport of;
+        const char *where;
+    } taken_from[] = {{TRANSPORT_network, "between nodes"}, {TRANSPORT_node, "within a node"}};
+    for (size_t i = 0; i < sizeof taken_from / sizeof *taken_from; i++) {
+        char *text = alloc_string("");
+        for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
+            if (taken[transport] && machine_limit_of(request->machine, transport) == taken_from[i].of) {
+                char *longer = alloc_format("%s%s%s", text, *text ? " and " : "", messages[transport]);
+                free(text);
+                text = longer;
+            }
+        if (*text)
+            note_add(result, alloc_format("the eager limit %s was taken for %s: the machine file has no other "
+                                          "(transports)", taken_from[i].where, text));
+        free(text);
+    }
 }
 
 /* What is known only where messages are asked in the order of time, and nothing of the machine file asks for that. */
@@ -265,6 +277,13 @@ static void note_left_out(struct predict_result *result)
                                       "`rendezvous: permit` within a node is waited for: what MPI_Isend sends to a receiver "
                                       "that waits leaves at once, too soon if its sender computes then",
                                       permit->model, contention_name(permit->contention)));
+}
+
+static void note_map(const struct predict_request *request, struct predict_result *result)
+{
+    if (request->map.has_sockets && request->machine->sockets < 2)
+        note_add(result, alloc_format("--map says how processes lie on the sockets of a node, and %s does not tell them apart "
+                                      "(sockets_per_node)", request->machine->name));
 }
 
 /* Factors on what the machine file does not have, or the program. */
@@ -318,7 +337,8 @@ void notes_end(const struct predict_request *request, struct predict_result *res
 {
     note_rows(result);
     note_frames(request, result);
-    note_local(result);
+    note_map(request, result);
+    note_local(request, result);
     note_left_out(result);
     if (request->scale)
         note_scale_of_nothing(request, result);

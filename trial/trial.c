@@ -222,7 +222,7 @@ static enum status program_run(struct trial *t, const struct trial_program *whic
     definitions_make(t, definitions);
     enum status status = tree_parse(&tree, source, PARAMETERS, definitions, t->diags);
     if (status == STATUS_OK)
-        status = predict_lower(&program, tree, t->blank, t->blank->library, which->at, false, t->diags);
+        status = predict_lower(&program, tree, t->blank, t->blank->library, which->at, (struct predict_map){0}, t->diags);
     if (status == STATUS_OK)
         status = execute(t, which, program, seconds);
     if (program)

@@ -58,15 +58,16 @@ static size_t tasks_explain(struct campaign *c)
 static enum status task_do(struct campaign *c, struct task *task, double time_cap)
 {
     enum status status = STATUS_OK;
-    campaign_say(c, "%s, %dx%d, %lld bytes", task_text(task->kind), task->nodes, task->ppn, (long long)task->bytes);
+    campaign_say(c, "%s, %dx%d%s, %lld bytes", task_text(task->kind), task->nodes, task->ppn, task_where(task),
+                 (long long)task->bytes);
     c->n_measured += !task->again;
     task->done = true;
     const double begun = campaign_now();
     task_run(c, task, time_cap);
     if (!task->again) /* then it was given what others left */
         plan_learn(c->n_tasks, c->tasks, (size_t)(task - c->tasks), campaign_now() - begun);
-    campaign_log(c, "%s%s, %dx%d, %lld bytes: planned %.2f s, %.0f s left for %.0f s", task->again ? "again, " : "",
-                 task_text(task->kind), task->nodes, task->ppn, (long long)task->bytes, task->cost, campaign_left(c),
+    campaign_log(c, "%s%s, %dx%d%s, %lld bytes: planned %.2f s, %.0f s left for %.0f s", task->again ? "again, " : "",
+                 task_text(task->kind), task->nodes, task->ppn, task_where(task), (long long)task->bytes, task->cost, campaign_left(c),
                  plan_cost(c->n_tasks, c->tasks));
     if (block_is_over(c)) {
         status = block_end(c);
@@ -116,7 +117,7 @@ static void tasks_left_note(struct campaign *c)
             continue;
         if (task->class > 0)
             snprintf(class, sizeof class, ", class %zu", task->class);
-        snprintf(key, sizeof key, "%s, %dx%d, %lld bytes%s", task_text(task->kind), task->nodes, task->ppn,
+        snprintf(key, sizeof key, "%s, %dx%d%s, %lld bytes%s", task_text(task->kind), task->nodes, task->ppn, task_where(task),
                  (long long)task->bytes, class);
         result_heading(c->result, NOTE_UNMEASURED);
         result_note(c->result, 1, key, "%.1f s planned", task->cost);

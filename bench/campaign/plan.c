@@ -15,13 +15,17 @@ enum { CLASS_NEXT = 1024, CLASS_MOST = 16 << 10 }; /* bytes: the size after the 
 static const double CLASS_APART = 7.9;
 static const double APART = 3.9;       /* a little less than 4: sizes at the eager limit replace a power of two */
 
-static void task_add(struct campaign *c, enum task_kind kind, int nodes, int ppn, int64_t bytes)
+static void task_put(struct campaign *c, struct task task)
 {
-    struct task task = {.kind = kind, .class = c->class, .nodes = nodes, .ppn = ppn, .bytes = bytes};
-    const bool timed = kind == TASK_rates; /* its streams last as long whatever passes */
+    const bool timed = task.kind == TASK_rates; /* its streams last as long whatever passes */
     task.cost = task_cost(c, &task) * (timed ? 1 : c->classes[c->class].slower);
     c->tasks = alloc_grow(c->tasks, c->n_tasks, &c->tasks_capacity, sizeof *c->tasks);
     c->tasks[c->n_tasks++] = task;
+}
+
+static void task_add(struct campaign *c, enum task_kind kind, int nodes, int ppn, int64_t bytes)
+{
+    task_put(c, (struct task){.kind = kind, .class = c->class, .nodes = nodes, .ppn = ppn, .bytes = bytes});
 }
 
 /* Of the size that its kind wants. */
@@ -53,9 +57,9 @@ static bool at_bend(const struct campaign *c, size_t i)
  * sizes APART, those at a bend, both at the eager limit and the last tell what differs. Messages that wait for their
  * receivers and meet wait for one another's permission too, behind what the ports hold: that the rules for ports tell,
  * and what a port explains must not be in a transit as well. */
-static void tasks_add(struct campaign *c, enum task_kind kind, int nodes, int ppn)
+static void group_add(struct campaign *c, enum task_kind kind, int nodes, int ppn, bool socket)
 {
-    const int64_t limit = campaign_limit(c, nodes);
+    const int64_t limit = socket ? campaign_limit_of(c, TRANSPORT_socket) : campaign_limit(c, nodes);
     const bool given = c->options->n_sizes > 0;
     if ((kind == TASK_pairs || kind == TASK_isend_pairs) && campaign_stretch(c, nodes) < 0)
         return;
@@ -68,9 +72,42 @@ static void tasks_add(struct campaign *c, enum task_kind kind, int nodes, int pp
             continue;
         if (sparse && bytes < next && bytes != limit && bytes - 1 != limit && i + 1 < c->n_sizes && !at_bend(c, i))
             continue;
-        task_add(c, kind, nodes, ppn, bytes);
+        task_put(c, (struct task){.kind = kind, .class = c->class, .nodes = nodes, .ppn = ppn, .socket = socket, .bytes = bytes});
         next = size_after(bytes);
     }
+}
+
+static bool group_is_there(const struct campaign *c, enum task_kind kind, int ppn, bool socket)
+{
+    for (size_t i = 0; i < c->n_tasks; i++)
+        if (c->tasks[i].kind == kind && c->tasks[i].nodes == 1 && c->tasks[i].ppn == ppn && c->tasks[i].socket == socket)
+            return true;
+    return false;
+}
+
+/* Within a node: of at most `ppn` processes between its sockets, and within one, where these are told apart and it has two of
+ * the kind. */
+static void local_add(struct campaign *c, enum task_kind kind, int ppn)
+{
+    static const enum transport transports[] = {TRANSPORT_node, TRANSPORT_socket};
+    if (c->crew->job->sockets == 0) {
+        group_add(c, kind, 1, ppn, false);
+        return;
+    }
+    for (size_t i = 0; i < sizeof transports / sizeof *transports; i++) {
+        const int most = job_slots_most(c->crew->job, transports[i]), n = ppn < most ? ppn - ppn % 2 : most;
+        const bool socket = transports[i] == TRANSPORT_socket;
+        if (n >= 2 && !group_is_there(c, kind, n, socket))
+            group_add(c, kind, 1, n, socket);
+    }
+}
+
+static void tasks_add(struct campaign *c, enum task_kind kind, int nodes, int ppn)
+{
+    if (nodes == 1)
+        local_add(c, kind, ppn);
+    else
+        group_add(c, kind, nodes, ppn, false);
 }
 
 /* Gaps are lines in the size, so sizes APART tell all; none stand close to one another at the end, where the line goes

@@ -184,17 +184,39 @@ int64_t campaign_check_eager(struct campaign *c, int64_t limit)
     return is_limit(&p, limit) ? limit : campaign_find_eager(c);
 }
 
-void campaign_find_node_limit(struct campaign *c)
+/* Between the sockets of a node, where these are told apart. */
+static void node_limit_find(struct campaign *c)
 {
-    const struct job *job = c->crew->job;
     struct machine_transport *node = &c->result->transports[TRANSPORT_node];
-    if (job->ppn < 2 || node->has_eager_limit)
-        return;
+    const bool known = c->crew->job->nodes == 1 && !campaign_has_local(c, TRANSPORT_node);
     campaign_log(c, "looking for the eager limit within a node");
     campaign_say(c, "eager limit within a node");
-    const int64_t limit = job->nodes == 1 ? c->result->eager_limit : eager_find(c, campaign_shape(c, 1, 2));
+    const int64_t limit = known ? c->result->eager_limit : eager_find(c, campaign_local_shape(c, TRANSPORT_node, 2));
     node->has_eager_limit = limit != INT64_MAX || c->result->eager_limit != INT64_MAX;
     node->eager_limit = limit;
+}
+
+/* It probably is that of the node. */
+static void socket_limit_find(struct campaign *c)
+{
+    struct machine_transport *socket = &c->result->transports[TRANSPORT_socket];
+    const int64_t node = campaign_limit_of(c, TRANSPORT_node);
+    const struct shape pair = campaign_local_shape(c, TRANSPORT_socket, 2);
+    campaign_log(c, "looking for the eager limit within a socket");
+    campaign_say(c, "eager limit within a socket");
+    const struct probing p = probing_of(c, pair, EAGER_DELAY);
+    const int64_t limit = is_limit(&p, node) ? node : eager_find(c, pair);
+    socket->has_eager_limit = limit != INT64_MAX || node != INT64_MAX;
+    socket->eager_limit = limit;
+}
+
+void campaign_find_node_limit(struct campaign *c)
+{
+    if (c->crew->job->ppn >= 2 && !c->result->transports[TRANSPORT_node].has_eager_limit)
+        node_limit_find(c);
+    if (campaign_has_local(c, TRANSPORT_socket) && campaign_has_local(c, TRANSPORT_node) &&
+        !c->result->transports[TRANSPORT_socket].has_eager_limit)
+        socket_limit_find(c);
 }
 
 /* ---- what becomes of larger messages ---- */
@@ -222,26 +244,32 @@ static int gets_count(const struct probing *p, int64_t bytes, int n)
     return gets;
 }
 
-void campaign_find_node_rendezvous(struct campaign *c)
+static void rendezvous_find(struct campaign *c, enum transport transport, const char *where, const char *note)
 {
-    const struct job *job = c->crew->job;
-    struct machine_transport *node = &c->result->transports[TRANSPORT_node];
-    const int64_t limit = campaign_limit(c, 1);
-    if (job->ppn < 2 || node->has_rendezvous || limit == INT64_MAX)
+    struct machine_transport *of = &c->result->transports[transport];
+    const int64_t limit = campaign_limit_of(c, transport);
+    if (of->has_rendezvous || limit == INT64_MAX)
         return;
-    campaign_log(c, "looking whether receivers get long messages within a node themselves");
-    campaign_say(c, "long messages within a node");
-    const struct probing p = probing_of(c, campaign_shape(c, 1, 2), EAGER_DELAY);
+    campaign_log(c, "looking whether receivers get long messages within a %s themselves", where);
+    campaign_say(c, "long messages within a %s", where);
+    const struct probing p = probing_of(c, campaign_local_shape(c, transport, 2), EAGER_DELAY);
     int gets = 0, probes = 0;
     while (probes < EAGER_PROBES || (probes < GET_PROBES && gets < probes)) {
         const int left = (probes < EAGER_PROBES ? EAGER_PROBES : GET_PROBES) - probes, n = p.groups < left ? p.groups : left;
         gets += gets_count(&p, 2 * limit + GET_MORE, n);
         probes += n;
     }
-    node->has_rendezvous = true;
-    node->rendezvous = GETS_ONE_OF * gets > probes ? RENDEZVOUS_get : RENDEZVOUS_permit;
-    result_note(c->result, 0, NOTE_NODE_RENDEZVOUS, "%d of %d were there long before their sender had computed", gets,
-                probes);
+    of->has_rendezvous = true;
+    of->rendezvous = GETS_ONE_OF * gets > probes ? RENDEZVOUS_get : RENDEZVOUS_permit;
+    result_note(c->result, 0, note, "%d of %d were there long before their sender had computed", gets, probes);
+}
+
+void campaign_find_node_rendezvous(struct campaign *c)
+{
+    if (c->crew->job->ppn >= 2)
+        rendezvous_find(c, TRANSPORT_node, "node", NOTE_NODE_RENDEZVOUS);
+    if (campaign_has_local(c, TRANSPORT_socket) && campaign_has_local(c, TRANSPORT_node))
+        rendezvous_find(c, TRANSPORT_socket, "socket", NOTE_SOCKET_RENDEZVOUS);
 }
 
 /* ---- sizes ---- */

@@ -39,6 +39,17 @@ static bool task_is_pingpong(const struct task *task)
     return task->kind == TASK_pingpong || task->kind == TASK_isend_pingpong;
 }
 
+static enum transport task_transport(const struct task *task)
+{
+    return task->socket ? TRANSPORT_socket : machine_transport_by_nodes(task->nodes);
+}
+
+static struct shape task_shape(const struct campaign *c, const struct task *task)
+{
+    return task->nodes == 1 ? campaign_local_shape(c, task_transport(task), task->ppn)
+                            : campaign_shape(c, task->nodes, task->ppn);
+}
+
 static int64_t receive_delay(const struct campaign *c, const struct task *task)
 {
     double one_way = campaign_size(c, task->bytes)->one_way;
@@ -50,7 +61,7 @@ static int64_t receive_delay(const struct campaign *c, const struct task *task)
 static int64_t task_spread(const struct campaign *c, const struct task *task)
 {
     bool pairs = task->kind == TASK_pairs || task->kind == TASK_isend_pairs;
-    if (!pairs || task->bytes > campaign_limit(c, task->nodes))
+    if (!pairs || task->bytes > campaign_limit_of(c, task_transport(task)))
         return 0;
     double apart = SPREAD_COMMON * c->result->common_gap * task->nodes * task->ppn;
     return (int64_t)(fmax(fmin(campaign_size(c, task->bytes)->one_way, SPREAD_MOST), apart) * 1e9);
@@ -60,7 +71,7 @@ static int64_t task_spread(const struct campaign *c, const struct task *task)
  * another, each alone, while the others' ports rest. */
 static int task_copies(const struct campaign *c, const struct task *task)
 {
-    struct shape shape = campaign_shape(c, task->nodes, task->ppn);
+    struct shape shape = task_shape(c, task);
     const struct size_info *size = campaign_size(c, task->bytes);
     const int groups = shape_groups(&shape);
     if (size->copies || task->kind == TASK_receive)
@@ -80,7 +91,7 @@ static double task_period(const struct campaign *c, const struct task *task)
 {
     const int64_t pause = c->rest + receive_delay(c, task) + task_spread(c, task);
     const bool meet = (task->kind == TASK_pairs || task->kind == TASK_isend_pairs) &&
-                      task->bytes > campaign_limit(c, task->nodes);
+                      task->bytes > campaign_limit_of(c, task_transport(task));
     return BUSY_SPARE * (meet ? 2 : 1) * campaign_size(c, task->bytes)->one_way + (double)pause * 1e-9;
 }
 
@@ -248,12 +259,14 @@ static struct point_key key_of(const struct task *task)
     bool nonblocking = task->kind == TASK_isend_pingpong || task->kind == TASK_isend_pairs;
     return (struct point_key){.operation = nonblocking ? SEND_NONBLOCKING : SEND_BLOCKING,
                               .pattern = alone ? PATTERN_pingpong : PATTERN_pairs, .nodes = task->nodes,
-                              .ppn = task->ppn, .level = alone ? 1 : task->nodes * task->ppn, .bytes = task->bytes};
+                              .ppn = task->ppn, .level = alone ? 1 : task->nodes * task->ppn, .bytes = task->bytes,
+                              .socket = task->socket};
 }
 
 static void precision_key(const struct task *task, size_t n, char key[])
 {
-    snprintf(key, n, "%s, %dx%d, %lld bytes", task_text(task->kind), task->nodes, task->ppn, (long long)task->bytes);
+    snprintf(key, n, "%s, %dx%d%s, %lld bytes", task_text(task->kind), task->nodes, task->ppn, task_where(task),
+             (long long)task->bytes);
 }
 
 static bool point_is_precise(const struct campaign *c, const struct task *task)
@@ -273,13 +286,18 @@ static void precision_note(struct campaign *c, const struct task *task, struct f
                             stop);
 }
 
+static int64_t chain_limit(const struct campaign *c, const struct series_setup *setup)
+{
+    return campaign_limit_of(c, setup->shape.pairs == TRANSPORT_network ? TRANSPORT_node : setup->shape.pairs);
+}
+
 /* Messages within a node go right behind one another, as many as half of the rest has time for, of which a fifth warms. Of
  * receives that are called late as many as the library takes of eager messages without a receive, behind a few short ones;
  * a longer one waits for its receive, and its sender for it. */
 static void series_chain(const struct campaign *c, struct series_setup *setup, double one_way)
 {
     if (setup->receive_delay > 0) {
-        setup->trips = setup->bytes > campaign_limit(c, 1) ? 1 : CHAIN_THERE;
+        setup->trips = setup->bytes > chain_limit(c, setup) ? 1 : CHAIN_THERE;
         setup->warm = WARM_SHORT;
         return;
     }
@@ -317,7 +335,7 @@ static void point_measure(struct campaign *c, struct task *task, double time_cap
     bool receives = task->kind == TASK_receive;
     struct series_setup setup = {
         .pattern = task_is_pingpong(task) ? PATTERN_pingpong : PATTERN_pairs,
-        .shape = campaign_shape(c, task->nodes, task->ppn), .bytes = task->bytes, .rest = c->rest,
+        .shape = task_shape(c, task), .bytes = task->bytes, .rest = c->rest,
         .kind = task_is_nonblocking(task) ? SEND_NONBLOCKING : SEND_BLOCKING,
         .at_once = size->copies, .receive_delay = receive_delay(c, task)};
     const bool chains = task->nodes == 1 && series_chains(c->crew->job);

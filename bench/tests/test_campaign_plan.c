@@ -296,6 +296,56 @@ static void what_takes_three_is_asked_of_a_class_that_has_them(void **state)
     }
 }
 
+/* How many tasks of a kind there are for groups of so many processes of a node, in a socket or not. */
+static int local_tasks(const struct fake *f, enum task_kind kind, int ppn, bool socket)
+{
+    int n = 0;
+    for (size_t i = 0; i < f->c.n_tasks; i++) {
+        const struct task *task = &f->c.tasks[i];
+        n += task->kind == kind && task->nodes == 1 && task->ppn == ppn && task->socket == socket && task->bytes == 64;
+    }
+    return n;
+}
+
+/* Of eight processes a node, six on one of two sockets: within it are groups of 2, 4 and 6, between both of 2 and 4; those on one
+ * socket alone make no other; and where sockets are not told apart nobody asks. */
+static void within_nodes_pairs_are_of_one_kind(void **state)
+{
+    (void)state;
+    enum { NODES = 4, PPN = 8 };
+    static const struct {
+        const char *name;
+        int sockets, socket[PPN];
+        int within[PPN + 1], between[PPN + 1]; /* pairs of so many processes */
+    } cases[] = {
+        {"not told apart", 0, {0}, {0}, {[2] = 1, [4] = 1, [8] = 1}},
+        {"two unequal", 2, {0, 0, 0, 1, 1, 0, 0, 0}, {[2] = 1, [4] = 1, [6] = 1}, {[2] = 1, [4] = 1}},
+        {"one", 2, {1, 1, 1, 1, 1, 1, 1, 1}, {[2] = 1, [4] = 1, [8] = 1}, {0}},
+        {"one each", 8, {0, 1, 2, 3, 4, 5, 6, 7}, {0}, {[2] = 1, [4] = 1, [8] = 1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fake f;
+        int socket[NODES * PPN];
+        fake_init(&f, NODES, false);
+        f.job.ppn = f.result.ppn = PPN;
+        f.job.sockets = cases[i].sockets;
+        f.job.socket_of = socket;
+        for (int place = 0; place < NODES * PPN; place++)
+            socket[place] = cases[i].socket[place % PPN];
+        campaign_plan(&f.c);
+        for (int ppn = 2; ppn <= PPN; ppn++) {
+            assert_int_equal(local_tasks(&f, TASK_pairs, ppn, true), cases[i].within[ppn]);
+            assert_int_equal(local_tasks(&f, TASK_pairs, ppn, false), cases[i].between[ppn]);
+        }
+        assert_int_equal(local_tasks(&f, TASK_pingpong, 2, true), cases[i].within[2]);
+        assert_int_equal(local_tasks(&f, TASK_pingpong, 2, false), cases[i].between[2]);
+        assert_int_equal(local_tasks(&f, TASK_receive, 2, true), cases[i].within[2]);
+        const struct shape shape = campaign_local_shape(&f.c, TRANSPORT_socket, 2);
+        assert_int_equal(shape.pairs, cases[i].within[2] > 0 ? TRANSPORT_socket : TRANSPORT_network);
+        fake_free(&f);
+    }
+}
+
 static void table_print(void)
 {
     printf("%8s %18s %18s\n", "nodes", "one switch", "groups of eight");
@@ -447,6 +497,7 @@ int main(int argc, char *argv[])
                                        cmocka_unit_test(small_groups_cross_no_trunk),
                                        cmocka_unit_test(trunks_and_rates_stay),
                                        cmocka_unit_test(buffers_come_before_levels),
+                                       cmocka_unit_test(within_nodes_pairs_are_of_one_kind),
                                        cmocka_unit_test(all_pairs_of_even_groups_exchange),
                                        cmocka_unit_test(nodes_of_a_class_stay_behind_their_switch),
                                        cmocka_unit_test(trunks_between_nodes_that_are_measured_are_known),

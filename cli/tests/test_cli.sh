@@ -599,4 +599,40 @@ printf '%s\n' 'Loop iterations = 3 & var = k' '{' 'Set t[k] = 5*k' '}' 'Loop ite
 run 0 -m m.yaml -n 1 --print table.pevpm
 check 'set t[2]' grep -q '^  set t\[2\] = 5\*k ' out
 
+# sockets: without entries within one the same bits as without the key, and what is taken is said; --map lays processes on them
+sed 's/^processes_per_node: 2/processes_per_node: 4/' m.yaml >plain.yaml
+cat >>plain.yaml <<'Y'
+eager_limit: 50
+transports: {node: {eager_limit: 40}}
+Y
+sed 's/^point_to_point:/&\n  - {operation: MPI_Send, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 5 ms}]}/' plain.yaml >local.yaml
+{ cat local.yaml; echo 'sockets_per_node: 2'; } >sockets.yaml
+for file in local sockets; do
+    run 0 -m $file.yaml -n 2x4 --map block:block -r 20 -s 5 p.pevpm
+    cp out $file.out
+    run 0 -m $file.yaml -n 2x4 --map block:block -r 20 -s 5 -f csv p.pevpm
+    cut -d, -f1-20 out >$file.csv
+done
+check 'sockets that nothing was measured within change no prediction' cmp local.csv sockets.csv
+check 'and it is said' grep -q '^note: messages within a socket cost what others within the node do, and count as such' sockets.out
+check 'and of the eager limit, too' grep -q '^note: the eager limit within a node was taken for messages within a socket' sockets.out
+check 'without sockets not' sh -c '! grep -q "a socket" local.out'
+sed 's/^point_to_point:/&\n  - {operation: MPI_Send, nodes: 1, processes_per_node: 2, transport: socket, sizes: [{bytes: 0, transit: 1 ms}]}/' \
+    sockets.yaml >within.yaml
+echo 'Message type = MPI_Sendrecv & size = 8 & to = (procnum+1)%numprocs & from = (procnum+numprocs-1)%numprocs' >pair.pevpm
+for case in 'cyclic 0.005' 'block 0.001' 'block:block 0.001' 'cyclic:cyclic 0.005'; do
+    map=${case% *}
+    case $map in *:*) ;; *) map=block:$map ;; esac
+    run 0 -m within.yaml -n 1x2 -r 1 -f csv --map "$map" pair.pevpm
+    check "--map $map" [ "$(sed 1d out | cut -d, -f10)" = "${case#* }" ]
+done
+run 0 -m within.yaml -n 1x2 -r 1 pair.pevpm
+check 'in turn by default, and the report says so' grep -q '^model .*contention scoreboard, on the sockets of a node in turn$' out
+run 0 -m within.yaml -n 1x2 -r 1 -f json --map block:block pair.pevpm
+check 'json has the map' grep -q '"map": "block:block"' out
+run 0 -m within.yaml -n 1x4 --print=2 --map block:block pair.pevpm
+check 'a process has a socket' grep -q '^process 2 of 4 (node 0, socket 1)$' out
+run 0 -m local.yaml -n 1x2 -r 1 --map block:cyclic pair.pevpm
+check 'no sockets to lie on' grep -q '^note: --map says how processes lie on the sockets of a node, and testbed does not tell them apart' out
+
 finish

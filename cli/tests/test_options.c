@@ -68,7 +68,7 @@ static void all_values(void **state)
     assert_string_equal(p.options.machine, "m.yaml");
     assert_int_equal(p.options.placements[0].numprocs, 6);
     assert_int_equal(p.options.placements[0].ppn, 2);
-    assert_true(p.options.cyclic);
+    assert_true(p.options.map.cyclic);
     assert_int_equal(p.options.replications, 40);
     assert_true(p.options.seed == UINT64_MAX);
     assert_int_equal(p.options.threads, 2);
@@ -279,7 +279,8 @@ static void wrong_usage(void **state)
                    "x", "--precision", "nan");
     assert_refused(STATUS_USAGE, "pevpm: error: --lanes 9: expected 1 or a multiple of 8 up to 64\n", "x", "--lanes",
                    "9");
-    assert_refused(STATUS_USAGE, "pevpm: error: --map cyclc: did you mean `cyclic`? Expected block or cyclic\n", "x",
+    assert_refused(STATUS_USAGE, "pevpm: error: --map cyclc: did you mean `cyclic`? Expected block, cyclic, block:block, "
+                                 "block:cyclic, cyclic:block or cyclic:cyclic\n", "x",
                    "--map", "cyclc");
     assert_refused(STATUS_USAGE, "pevpm: error: --contention all: expected scoreboard, ports, frames or none\n", "x",
                    "--contention", "all");

@@ -356,6 +356,8 @@ enum status program_lower(struct program **out, const struct tree *tree, const s
     program->nodes = options->nodes;
     program->ppn = options->ppn;
     program->cyclic = options->cyclic;
+    program->sockets = options->sockets;
+    program->socket_fill = options->socket_fill;
     struct lowering lowering = {.program = program, .tree = tree, .options = options, .diags = diags};
     lowering_init(&lowering);
     lower_scan(&lowering);

@@ -724,7 +724,11 @@ void program_print(const struct program *program, int process, bool values, FILE
     find_stmts(printer.stmts, &tree->program);
     for (const struct procedure *procedure = tree->procedures; procedure; procedure = procedure->next)
         find_stmts(printer.stmts, &procedure->body);
-    fprintf(out, "process %d of %d (node %d)\n", process, program->numprocs, program_node(program, process));
+    const int socket = program_socket(program, process);
+    fprintf(out, "process %d of %d (node %d", process, program->numprocs, program_node(program, process));
+    if (socket != PROGRAM_NO_SOCKET)
+        fprintf(out, ", socket %d", socket % program->sockets);
+    fputs(")\n", out);
     print_lines(&printer, 0, printer.role->n_code, 2);
     dry_run_destroy(printer.run);
     free(printer.stmts);

@@ -561,6 +561,32 @@ static void processes_map_to_nodes(void **state)
     release(&l);
 }
 
+/* In turn or one socket after the other, through all nodes; of a node's processes, wherever the others are. */
+static void processes_map_to_sockets(void **state)
+{
+    (void)state;
+    static const struct {
+        bool cyclic;
+        int sockets, fill, expected[8];
+    } cases[] = {{false, 1, 0, {-1, -1, -1, -1, -1, -1, -1, -1}}, {false, 2, 0, {0, 1, 0, 1, 2, 3, 2, 3}},
+                 {false, 2, 2, {0, 0, 1, 1, 2, 2, 3, 3}},         {false, 2, 8, {0, 0, 0, 0, 2, 2, 2, 2}},
+                 {false, 2, 1, {0, 1, 0, 1, 2, 3, 2, 3}},         {true, 2, 0, {0, 2, 1, 3, 0, 2, 1, 3}},
+                 {true, 2, 2, {0, 2, 0, 2, 1, 3, 1, 3}},          {true, 3, 0, {0, 3, 1, 4, 2, 5, 0, 3}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lowered l;
+        struct lower_options options = options_for(8);
+        options.nodes = 2;
+        options.ppn = 4;
+        options.cyclic = cases[i].cyclic;
+        options.sockets = cases[i].sockets;
+        options.socket_fill = cases[i].fill;
+        lower_with(&l, "Serial time = 1\n", &options);
+        for (int process = 0; process < 8; process++)
+            assert_int_equal(program_socket(l.program, process), cases[i].expected[process]);
+        release(&l);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -583,7 +609,7 @@ int main(void)
         cmocka_unit_test(arguments_are_bound_by_value),
         cmocka_unit_test(dynamic_operands_are_checked_in_the_same_words),
         cmocka_unit_test(a_problem_of_the_run_has_its_own_place),
-        cmocka_unit_test(processes_map_to_nodes),
+        cmocka_unit_test(processes_map_to_nodes), cmocka_unit_test(processes_map_to_sockets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,6 +214,7 @@ static int64_t limit_least(const struct lanes *e, int32_t role, const struct ins
     const bool is_met[N_TRANSPORTS] = {
         [TRANSPORT_network] = e->program->nodes > 1,
         [TRANSPORT_node] = e->program->ppn > 1,
+        [TRANSPORT_socket] = e->program->ppn > 1 && e->program->sockets > 1,
         [TRANSPORT_self] = may_be_to_itself(e, role, instr),
     };
     int64_t least = INT64_MAX;

@@ -53,7 +53,8 @@ struct channel {
     int32_t n_unmatched, limit;
     uint64_t n_wired, n_met;    /* 1 + the highest number that has been on the wire; of a rendezvous' receive */
     uint32_t pair_class;
-    int32_t board;              /* engine_board: says the transport, too */
+    int32_t board;              /* engine_board */
+    uint8_t transport;          /* enum transport */
     struct price *price;        /* of the last message; NULL: none yet */
 };
 

@@ -27,12 +27,12 @@ static void operation_wake(struct lanes *e, int32_t o)
 /* A process that has posted both is in MPI as it posts the second. */
 static bool is_to_itself(const struct lanes *e, const struct transfer *m)
 {
-    return engine_board_transport(e->channels[m->channel].board) == TRANSPORT_self;
+    return e->channels[m->channel].transport == TRANSPORT_self;
 }
 
 static bool receiver_gets(const struct lanes *e, const struct transfer *m)
 {
-    return e->model->rendezvous[engine_board_transport(e->channels[m->channel].board)] == RENDEZVOUS_get;
+    return e->model->rendezvous[e->channels[m->channel].transport] == RENDEZVOUS_get;
 }
 
 static bool sender_waits(const struct lanes *e, int32_t t)
@@ -174,7 +174,7 @@ static bool uses_port(const struct lanes *e, const struct transfer *m, enum side
 {
     const struct port_cost *cost = &m->price->ports;
     double gap = side == SIDE_SEND ? cost->out_gap : cost->in_gap;
-    return engine_board_transport(e->channels[m->channel].board) == TRANSPORT_network && gap != 0;
+    return e->channels[m->channel].transport == TRANSPORT_network && gap != 0;
 }
 
 static int32_t port_of(const struct lanes *e, const struct transfer *m, enum side side)
@@ -387,7 +387,7 @@ static void transfer_sample(struct lanes *e, int32_t t)
 {
     struct transfer *m = &e->transfers[t];
     const struct channel *c = &e->channels[m->channel];
-    const enum transport transport = engine_board_transport(c->board);
+    const enum transport transport = (enum transport)c->transport;
     int level = transport == TRANSPORT_self ? 1 : e->on_board[c->board];
     double *time = row(e, e->time, t), *wire = row(e, e->wire, m->channel);
     const struct quantile *q = price_transit(&e->book, m->price, level);

@@ -172,12 +172,13 @@ int32_t channel_for(struct lanes *e, int32_t from, int32_t to)
     if (pool_is_full(&e->channel_pool, &capacity))
         channels_grow(e, capacity);
     int32_t c = (int32_t)e->channel_pool.n++;
-    int32_t from_node = e->processes[from].node, to_node = e->processes[to].node;
-    enum transport transport = transport_between(from, to, from_node, to_node);
+    const struct seat from_seat = engine_seat(e->program, from), to_seat = engine_seat(e->program, to);
+    enum transport transport = transport_between(from_seat, to_seat);
     e->channels[c] = (struct channel){.from = from,
                                       .to = to,
-                                      .pair_class = e->model->pair_class(e->model, transport, from_node, to_node),
-                                      .board = engine_board(transport, from_node)};
+                                      .pair_class = e->model->pair_class(e->model, transport, from_seat.node, to_seat.node),
+                                      .board = engine_board(e->setup, transport, from_seat),
+                                      .transport = (uint8_t)transport};
     channel_clear(e, c);
     channel_index(e, c);
     return c;

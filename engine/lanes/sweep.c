@@ -23,7 +23,7 @@ void overhead_add(struct lanes *e, int32_t transfer, enum side side, double *out
         return;
     }
     _Alignas(64) double drawn[ENGINE_LANES_MOST];
-    const enum stream stream = rule_overhead_stream(side, engine_board_transport(e->channels[m->channel].board));
+    const enum stream stream = rule_overhead_stream(side, (enum transport)e->channels[m->channel].transport);
     const struct quantile *q = price_overhead(&e->book, price, side);
     e->k->sample(e->width, q, draw_words(e, stream, e->channels[m->channel].from, m->number), drawn);
     e->k->add(e->width, drawn, out);
@@ -96,7 +96,7 @@ static struct price *channel_price(struct lanes *e, struct channel *c, enum send
 {
     if (!c->price || c->price->bytes != bytes || c->price->kind != kind) {
         c->price = price_message(&e->book, c->pair_class, kind, bytes);
-        largest_note(e->largest, engine_board_transport(c->board), bytes);
+        largest_note(e->largest, (enum transport)c->transport, bytes);
     }
     return c->price;
 }
@@ -270,7 +270,7 @@ static bool step_send(const struct step *s, bool blocking, bool buffered, bool s
         s->p->waits = m.channel;
         return false;
     }
-    bool rendezvous = rule_rendezvous(m.bytes, e->model->eager_limit[engine_board_transport(c->board)], buffered, synchronous);
+    bool rendezvous = rule_rendezvous(m.bytes, e->model->eager_limit[c->transport], buffered, synchronous);
     int32_t t = transfer_post(s, &m, blocking, rendezvous);
     if (o == NONE)
         unmatched_add(e, c, t);

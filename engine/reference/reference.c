@@ -19,12 +19,12 @@ void reference_fail(struct reference *ref, int process, const struct problem *pr
 
 int *reference_board(struct reference *ref, const struct transfer *m)
 {
-    return &ref->on_board[engine_board(m->transport, program_node(ref->program, m->from))];
+    return &ref->on_board[engine_board(ref->setup, m->transport, engine_seat(ref->program, m->from))];
 }
 
 enum transport reference_transport(const struct reference *ref, int from, int to)
 {
-    return transport_between(from, to, program_node(ref->program, from), program_node(ref->program, to));
+    return transport_between(engine_seat(ref->program, from), engine_seat(ref->program, to));
 }
 
 double reference_draw(const struct reference *ref, const struct quantile *q, int process, uint64_t draw,

@@ -82,8 +82,18 @@ static inline void make_program(struct maker *m, bool by_time)
     say(m, "}\n");
 }
 
-/* Program number `program` on a machine made by chance, opened. */
-static inline struct scene maker_open(struct maker *m, bool by_time, int program)
+/* Sockets, of which a node has two with a place each, and entries within them: two processes of four share one. */
+static const char maker_sockets[] =
+    "  - operation: MPI_Send\n    pattern: pingpong\n    nodes: 1\n    processes_per_node: 2\n    transport: socket\n    sizes:\n"
+    "      - {bytes: 0, transit: {uniform: {low: \"1 us\", high: \"2 us\"}}, send_overhead: \"0.3 us\"}\n"
+    "      - {bytes: 16384, transit: {exponential: {mean: \"7 us\"}}}\n"
+    "  - operation: MPI_Isend\n    nodes: 1\n    processes_per_node: 2\n    transport: socket\n    sizes:\n"
+    "      - {bytes: 0, transit: {uniform: {low: \"2 us\", high: \"3 us\"}}, receive_overhead: \"0.2 us\"}\n"
+    "      - {bytes: 16384, transit: \"11 us\", receive_overhead: \"0.9 us\"}\n";
+
+/* Program number `program` on a machine made by chance, opened. sockets: on one whose nodes have two sockets, with three or
+ * four processes a node. */
+static inline struct scene maker_open_on(struct maker *m, bool by_time, bool sockets, int program)
 {
     static const char *const model[] = {"measured", "measured", "measured", "hockney", "loggp"};
     static const enum contention rule[] = {CONTENTION_scoreboard, CONTENTION_ports, CONTENTION_none};
@@ -93,7 +103,11 @@ static inline struct scene maker_open(struct maker *m, bool by_time, int program
                                             "node: {eager_limit: 9000}}\n"),
                                            "eager_limit: 2000\ntransports: {self: {eager_limit: 9000}}\n",
                                            "eager_limit: 2000\ntransports: {node: {eager_limit: 700, rendezvous: get}}\n"};
-    char yaml[sizeof maker_machine + sizeof maker_self + 200];
+    static const char *const told[] = {
+        "sockets_per_node: 2\n", "sockets_per_node: 2\nsocket_map: block\n",
+        "sockets_per_node: 2\neager_limit: 2000\ntransports: {socket: {eager_limit: 700}, node: {eager_limit: 9000}}\n",
+        "sockets_per_node: 2\nsocket_map: block\neager_limit: 2000\ntransports: {socket: {rendezvous: get}}\n"};
+    char yaml[sizeof maker_machine + sizeof maker_self + sizeof maker_sockets + 200], entries[sizeof maker_self + sizeof maker_sockets];
     m->seed = (uint64_t)program;
     m->drawn = 0;
     struct scene scene = {.seed = 1000 + m->seed};
@@ -109,10 +123,21 @@ static inline struct scene maker_open(struct maker *m, bool by_time, int program
     }
     const char *more = protocol[chance(m, 7)], *shared = chance(m, 3) ? "" : ", shared_by: process";
     const char *self = chance(m, 2) ? maker_self : "";
-    snprintf(yaml, sizeof yaml, maker_machine, self, shared, more);
+    snprintf(entries, sizeof entries, "%s%s", self, sockets && program % 3 > 0 ? maker_sockets : "");
+    if (sockets) {
+        scene.ppn = 3 + program % 2;
+        scene.numprocs = scene.nodes * scene.ppn;
+        more = told[program / 2 % 4];
+    }
+    snprintf(yaml, sizeof yaml, maker_machine, entries, shared, more);
     make_program(m, by_time);
     scene_open(&scene, m->text, yaml);
     return scene;
+}
+
+static inline struct scene maker_open(struct maker *m, bool by_time, int program)
+{
+    return maker_open_on(m, by_time, false, program);
 }
 
 #endif

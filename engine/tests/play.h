@@ -58,7 +58,12 @@ static inline void scene_open(struct scene *scene, const char *program, const ch
     scene->source = source_from_text("test.pevpm", program, strlen(program));
     scene_check(tree_parse(&scene->tree, scene->source, 0, NULL, &diags), &diags);
     scene_check(machine_read_text(&scene->machine, "test.yaml", machine, strlen(machine), &diags), &diags);
+    const int sockets = scene->machine->sockets;
+    const int places = scene->ppn > scene->machine->ppn ? scene->ppn : scene->machine->ppn;
     struct lower_options lower = {.numprocs = scene->numprocs, .nodes = scene->nodes, .ppn = scene->ppn,
+                                  .sockets = sockets,
+                                  .socket_fill = scene->machine->socket_map == SOCKET_MAP_block
+                                                     ? (places + sockets - 1) / sockets : 0,
                                   .machine = scene->machine->name, .time_unit = scene->machine->time_unit};
     scene_check(program_lower(&scene->program, scene->tree, &lower, &diags), &diags);
     struct cost_options cost = {.model = scene->model ? scene->model : "measured", .mode = scene->mode,

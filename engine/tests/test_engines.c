@@ -10,6 +10,7 @@ enum { REPLICATIONS = 9, TEXT = 20000 };
 
 struct tally {
     int ran, deadlocked, spread;
+    int within_sockets, between_sockets; /* programs that send so */
     int to_self, any_self; /* programs that send to themselves; of these compared with wildcards */
     int compared[2], marked[2], differ[2]; /* [with ports] programs; those with a marked replication; those in which one
                                             * that is not marked differs */
@@ -22,12 +23,18 @@ static void assert_same_totals(const struct engine_totals *a, const struct engin
         assert_int_equal(a->largest[transport], b->largest[transport]);
 }
 
+/* Whether two processes of a node share a socket and two do not. */
+static bool has_sockets(const struct scene *scene)
+{
+    return scene->program->sockets > 1;
+}
+
 /* What a process sends to itself may be received from any source, where levels do not depend on that. */
-static void agree_with_wildcards(int program, enum status status, const struct outcome reference[REPLICATIONS])
+static void agree_with_wildcards(int program, bool sockets, enum status status, const struct outcome reference[REPLICATIONS])
 {
     struct outcome timed[REPLICATIONS];
     struct maker any = {.any_self = true};
-    struct scene scene = maker_open(&any, false, program);
+    struct scene scene = maker_open_on(&any, false, sockets, program);
     assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, REPLICATIONS, timed, NULL, NULL, 0), status);
     for (int r = 0; status == STATUS_OK && r < REPLICATIONS; r++)
         assert_true(timed[r].time == reference[r].time || reference[r].inversion);
@@ -73,7 +80,9 @@ static void agree(const struct scene *scene, int program, struct tally *tally)
         assert_same_totals(&totals, &other);
     bool to_self = status == STATUS_OK && totals.largest[TRANSPORT_self] >= 0;
     if (to_self && scene->cost->level_max == 1 && !ports)
-        agree_with_wildcards(program, status, reference);
+        agree_with_wildcards(program, has_sockets(scene), status, reference);
+    tally->within_sockets += status == STATUS_OK && totals.largest[TRANSPORT_socket] >= 0;
+    tally->between_sockets += status == STATUS_OK && has_sockets(scene) && totals.largest[TRANSPORT_node] >= 0;
     tally->to_self += to_self;
     tally->any_self += to_self && scene->cost->level_max == 1 && !ports;
     tally->ran += status == STATUS_OK;
@@ -103,6 +112,74 @@ static void engines_agree_on_chance_programs(void **state)
     assert_int_equal(tally.differ[false], 0);
     /* what a port is asked for at the same moment (docs/ARCHITECTURE.md, section 6) */
     assert_true(tally.differ[true] * 50 <= tally.compared[true]);
+}
+
+/* Nodes of two sockets: messages within them and between them cost otherwise, count on boards of their own, and may have
+ * another eager limit. */
+static void engines_agree_where_nodes_have_sockets(void **state)
+{
+    (void)state;
+    struct maker maker = {0};
+    struct tally tally = {0};
+    for (int program = 0; program < 240; program++) {
+        if (!share_takes(program))
+            continue;
+        struct scene scene = maker_open_on(&maker, false, true, program);
+        agree(&scene, program, &tally);
+        scene_close(&scene);
+    }
+    free(maker.text);
+    assert_true(tally.within_sockets > share_least(80) && tally.between_sockets > share_least(80));
+    assert_int_equal(tally.differ[false], 0);
+    assert_true(tally.differ[true] * 50 <= tally.compared[true]);
+}
+
+/* Processes 0 and 2 of four are on one socket, 1 and 3 on the other: both send within theirs, alone there. 0 to 1 and 2 to 3
+ * are two between them. Where nothing was measured within a socket there is one level in a node, as without sockets. */
+static void a_level_within_a_socket_counts_that_socket(void **state)
+{
+    (void)state;
+    static const char yaml[] =
+        "pevpm_machine: 1\nname: m\nnodes: 2\nprocesses_per_node: 4\n%spoint_to_point:\n"
+        "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 90 us}]}\n"
+        "  - {operation: MPI_Send, pattern: pingpong, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 10 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 1, processes_per_node: 4, level: 2, sizes: [{bytes: 0, transit: 40 us}]}\n%s";
+    static const char entries[] =
+        "  - {operation: MPI_Send, pattern: pingpong, nodes: 1, processes_per_node: 2, transport: socket, sizes: [{bytes: 0, transit: "
+        "1 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 1, processes_per_node: 4, level: 2, transport: socket, sizes: [{bytes: 0, transit: 4 us}]}\n";
+    static const char pairs[] = "Runon c1 = procnum %% 4 %s & else\n{\nMessage type = MPI_Send & to = procnum + %d & size = 0\n}\n"
+                                "{\nMessage type = MPI_Recv & from = procnum - %d\n}\n";
+    static const struct {
+        const char *sockets, *entries, *senders;
+        int away;
+        double time;
+        int level[2]; /* between the sockets of a node, within one */
+    } cases[] = {
+        {"sockets_per_node: 2\n", entries, "< 2", 2, 1e-6, {0, 1}},
+        {"sockets_per_node: 2\n", entries, "% 2 == 0", 1, 40e-6, {2, 0}},
+        {"sockets_per_node: 2\nsocket_map: block\n", entries, "< 2", 2, 40e-6, {2, 0}},
+        {"sockets_per_node: 2\nsocket_map: block\n", entries, "% 2 == 0", 1, 1e-6, {0, 1}},
+        {"sockets_per_node: 1\n", "", "< 2", 2, 40e-6, {2, 0}},
+        {"sockets_per_node: 2\n", "", "< 2", 2, 40e-6, {0, 2}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char machine[2000], program[600];
+        snprintf(machine, sizeof machine, yaml, cases[i].sockets, cases[i].entries);
+        snprintf(program, sizeof program, pairs, cases[i].senders, cases[i].away, cases[i].away);
+        struct scene scene = {.numprocs = 8, .nodes = 2, .ppn = 4};
+        scene_open(&scene, program, machine);
+        for (enum engine_kind kind = ENGINE_LANES; kind <= ENGINE_TIMED; kind++) {
+            struct outcome outcome;
+            struct engine_totals totals;
+            assert_int_equal(scene_run(&scene, kind, kind == ENGINE_LANES ? 8 : 1, 1, &outcome, &totals, NULL, 0), STATUS_OK);
+            expect_time(outcome.time, cases[i].time);
+            assert_int_equal(totals.level_most[TRANSPORT_node], cases[i].level[0]);
+            assert_int_equal(totals.level_most[TRANSPORT_socket], cases[i].level[1]);
+            assert_int_equal(totals.unreceived, 0);
+        }
+        scene_close(&scene);
+    }
 }
 
 /* A whole batch, its later parts and single replications are the same numbers. */
@@ -327,6 +404,8 @@ int main(void)
         cmocka_unit_test(engines_agree_on_chance_programs),
         cmocka_unit_test(batches_can_be_cut_anywhere),
         cmocka_unit_test(a_level_within_a_node_counts_that_node),
+        cmocka_unit_test(engines_agree_where_nodes_have_sockets),
+        cmocka_unit_test(a_level_within_a_socket_counts_that_socket),
         cmocka_unit_test(a_stopped_run_says_so),
         cmocka_unit_test(a_loop_that_takes_long_is_told_of),
         cmocka_unit_test(ports_that_a_sweep_does_not_know_are_refused),

@@ -213,6 +213,36 @@ static void processes_of_a_node_share_its_loopback(void **state)
     expect_about(took(4, 4, bus, pairs), 11, 1e-9);      /* between nodes nothing passes it */
 }
 
+/* Two sockets of two processes; 1000 bytes keep busy for 10 s what messages within a socket pass, for 5 s what those pass
+ * that leave or enter one, and for 2 s what all within a node pass. */
+static void processes_of_a_socket_share_its_bus(void **state)
+{
+    (void)state;
+#define SOCKETS(map) HEAD "sockets_per_node: 2\nsocket_map: " map "\nresources:\n"
+#define OF_SOCKET "  - {scope: socket, transport: socket, direction: both, demand: [[0, 0], [1000, 10]]}\n"
+#define BETWEEN(direction) "  - {scope: socket, transport: node, direction: " direction ", demand: [[0, 0], [1000, 5]]}\n"
+#define OF_NODE "  - {scope: node, transport: node, direction: both, demand: [[0, 0], [1000, 2]]}\n"
+    static const char pairs[] = "Runon c1 = procnum % 2 == 0 & else\n{\nMessage type = MPI_Send & to = procnum+1 & size = 1000\n}\n"
+                                "{\nMessage type = MPI_Recv & from = procnum-1\n}\n";
+    static const char halves[] = "Runon c1 = procnum < 2 & else\n{\nMessage type = MPI_Send & to = procnum+2 & size = 1000\n}\n"
+                                 "{\nMessage type = MPI_Recv & from = procnum-2\n}\n";
+    static const char around[] = "Runon c1 = procnum == 0 || procnum == 3 & c2 = procnum == 2 & c3 = procnum == 1\n"
+                                 "{\nMessage type = MPI_Send & to = procnum == 0 ? 2 : 1 & size = 1000\n}\n"
+                                 "{\nMessage type = MPI_Recv & from = 0\n}\n{\nMessage type = MPI_Recv & from = 3\n}\n";
+    expect_about(took(4, 1, SOCKETS("block") OF_SOCKET, pairs), 11, 1e-9); /* each within a socket */
+    expect_about(took(4, 1, SOCKETS("cyclic") OF_SOCKET, pairs), 11, 1e-9); /* between two: nothing passes it */
+    expect_about(took(8, 1, SOCKETS("block") OF_SOCKET, pairs), 21, 1e-9); /* two within each */
+    expect_about(took(4, 1, SOCKETS("block") BETWEEN("out"), halves), 16, 1e-9); /* both leave one */
+    expect_about(took(4, 1, SOCKETS("block") BETWEEN("in"), halves), 16, 1e-9);
+    expect_about(took(4, 1, SOCKETS("block") BETWEEN("both"), halves), 16, 1e-9);
+    expect_about(took(4, 1, SOCKETS("block") BETWEEN("out"), around), 11, 1e-9); /* each another's */
+    expect_about(took(4, 1, SOCKETS("block") BETWEEN("both"), around), 16, 1e-9);
+    expect_about(took(4, 1, SOCKETS("block") BETWEEN("both"), pairs), 11, 1e-9); /* within a socket nothing passes it */
+    expect_about(took(4, 1, SOCKETS("block") OF_NODE, pairs), 13, 1e-9);
+    expect_about(took(4, 1, SOCKETS("block") OF_NODE, halves), 13, 1e-9);
+    expect_about(took(8, 1, SOCKETS("block") OF_SOCKET OF_NODE, pairs), 21, 1e-9);
+}
+
 static void processes_of_a_node_share_its_port(void **state)
 {
     (void)state;
@@ -296,6 +326,7 @@ int main(void)
         cmocka_unit_test(a_slow_receiver_holds_a_fast_sender),
         cmocka_unit_test(a_slow_port_makes_later),
         cmocka_unit_test(processes_of_a_node_share_its_loopback),
+        cmocka_unit_test(processes_of_a_socket_share_its_bus),
         cmocka_unit_test(processes_of_a_node_share_its_port),
         cmocka_unit_test(acknowledgements_take_the_trunk_back),
         cmocka_unit_test(nothing_arrives_before_now),

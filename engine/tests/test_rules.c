@@ -1,5 +1,7 @@
 /* Every rule of "Rules for one message" (docs/ARCHITECTURE.md) against numbers worked out by hand, in both engines.
  * Times in ms in the comments; T = 2.385, o_s = 0.3, o_r = 0.2 unless said otherwise. */
+#include "engine/rules.h"
+
 #include "engine/tests/play.h"
 
 #define POINT_TO_POINT(sizes) "pevpm_machine: 1\nname: m\nnodes: 64\nprocesses_per_node: 2\npoint_to_point:\n" \
@@ -438,6 +440,17 @@ static void an_element_without_a_value_is_named(void **state)
     }
 }
 
+/* What delays a process that sends within its node delays the message. */
+static void overheads_are_drawn_with_the_transit_or_not(void **state)
+{
+    (void)state;
+    for (enum transport transport = 0; transport < N_TRANSPORTS; transport++) {
+        const bool local = transport == TRANSPORT_node || transport == TRANSPORT_socket;
+        assert_int_equal(rule_overhead_stream(SIDE_SEND, transport), local ? STREAM_TRANSIT : STREAM_SEND_OVERHEAD);
+        assert_int_equal(rule_overhead_stream(SIDE_RECEIVE, transport), STREAM_TRANSIT);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +464,7 @@ int main(void)
         cmocka_unit_test(a_receiver_may_take_the_last_of_many_first),
         cmocka_unit_test(messages_of_a_pair_do_not_overtake),
         cmocka_unit_test(messages_within_a_node_cost_what_is_measured_there),
+        cmocka_unit_test(overheads_are_drawn_with_the_transit_or_not),
         cmocka_unit_test(a_port_is_busy_for_its_gap),
         cmocka_unit_test(a_port_serves_in_the_order_of_asking),
         cmocka_unit_test(credit_lets_an_idle_port_run_ahead),

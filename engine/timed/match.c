@@ -124,7 +124,7 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .handshake = NAN,
         .pair_class = timed_pair_class(e, from, to),
         .transport = (uint8_t)transport,
-        .on_board = &e->on_board[engine_board(transport, e->processes[from].node)],
+        .on_board = &e->on_board[engine_board(e->setup, transport, engine_seat(e->program, from))],
         .eager_limit = e->model->eager_limit[transport],
     };
     channel_reset(&e->channels[e->n_channels]);

@@ -25,7 +25,7 @@ static inline size_t channel_hash(const struct timed *e, uint64_t pair)
 /* The way between two processes, and what it costs. */
 static inline enum transport timed_transport(const struct timed *e, int32_t from, int32_t to)
 {
-    return transport_between(from, to, e->processes[from].node, e->processes[to].node);
+    return transport_between(engine_seat(e->program, from), engine_seat(e->program, to));
 }
 
 static inline uint32_t timed_pair_class(const struct timed *e, int32_t from, int32_t to)

@@ -176,8 +176,10 @@ void rendezvous_permit(struct timed *e, int32_t transfer)
 static void permit_note(struct timed *e, const struct timed_transfer *m)
 {
     static const struct measured_range nothing = {0, 0, 0};
-    if (e->channels[m->channel].transport == TRANSPORT_node && !m->buffered &&
-        !e->setup->machine->transports[TRANSPORT_node].has_rendezvous)
+    const enum transport transport = (enum transport)e->channels[m->channel].transport;
+    bool told;
+    machine_rendezvous(e->setup->machine, transport, &told);
+    if (transport_is_local(transport) && !told && !m->buffered)
         beyond_add(e->setup->beyond, BEYOND_permit, "", &nothing, (double)m->bytes);
 }
 

@@ -79,7 +79,8 @@ static void entry_shape_read(struct reader *r, const struct spot *spot, const st
 }
 
 /* The transport, which must be that of messages of such a shape. */
-static void entry_transport_read(struct reader *r, const struct spot *spot, struct machine_entry *entry)
+static void entry_transport_read(struct reader *r, const struct spot *spot, const struct machine *machine,
+                                 struct machine_entry *entry)
 {
     static const char *const transports[] = {
 #define X(name, messages) #name,
@@ -92,7 +93,11 @@ static void entry_transport_read(struct reader *r, const struct spot *spot, stru
     if (!spot->node || !choice_read(r, spot, "transport", transports, N_TRANSPORTS, &choice))
         return;
     entry->transport = (enum transport)choice;
+    if (entry->transport == TRANSPORT_socket && machine->sockets == 1)
+        spot_error(r, spot, SOCKETS_UNKNOWN);
     if (entry->nodes == 0 || entry->ppn == 0)
+        return;
+    if (entry->transport == TRANSPORT_socket && !alone && by_nodes == TRANSPORT_node)
         return;
     if (entry->transport != TRANSPORT_self && (alone || entry->transport != by_nodes))
         spot_error(r, spot, "with nodes: %d and processes_per_node: %d messages go by `%s`", entry->nodes, entry->ppn,
@@ -130,7 +135,7 @@ static void entry_read(struct reader *r, const struct spot *spot, const struct m
         choice_read(r, &fields[ENTRY_pattern].spot, "pattern", patterns, sizeof patterns / sizeof *patterns, &choice))
         entry->pattern = (enum pattern)choice;
     entry_shape_read(r, spot, fields, machine, entry);
-    entry_transport_read(r, &fields[ENTRY_transport].spot, entry);
+    entry_transport_read(r, &fields[ENTRY_transport].spot, machine, entry);
     if (fields[ENTRY_sizes].spot.node)
         sizes_read(r, &fields[ENTRY_sizes].spot, entry);
 }
@@ -143,9 +148,9 @@ struct entry_ref {
 
 static int entry_compare_kind(const struct machine_entry *a, const struct machine_entry *b)
 {
-    const int x[] = {(int)a->operation, (int)a->pattern, a->nodes, a->ppn, a->level};
-    const int y[] = {(int)b->operation, (int)b->pattern, b->nodes, b->ppn, b->level};
-    for (int i = 0; i < 5; i++)
+    const int x[] = {(int)a->operation, (int)a->pattern, a->nodes, a->ppn, a->level, a->transport == TRANSPORT_socket};
+    const int y[] = {(int)b->operation, (int)b->pattern, b->nodes, b->ppn, b->level, b->transport == TRANSPORT_socket};
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
         if (x[i] != y[i])
             return x[i] < y[i] ? -1 : 1;
     return 0;

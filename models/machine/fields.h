@@ -107,6 +107,8 @@ bool fitted_time_read(struct reader *r, const struct spot *spot, enum sign sign,
 bool bool_read(struct reader *r, const struct spot *spot, bool *value);
 /* A text of at least one byte, borrowed from the tree. Numbers count as texts: `name: 16`. */
 bool text_read(struct reader *r, const struct spot *spot, const char *expected, const char **text);
+/* What is wrong with what is said of sockets where there are none. */
+#define SOCKETS_UNKNOWN "the file does not tell the sockets of a node apart: missing key `sockets_per_node`, of 2 or more"
 /* One of a list of names. */
 bool choice_read(struct reader *r, const struct spot *spot, const char *what, const char *const names[], size_t n,
                  int *choice);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NODE_PORTS_MOST = 65535 }; /* pairs of nodes are numbered in 32 bits */
+enum { NODE_PORTS_MOST = 65534 }; /* pairs of nodes are numbered in 32 bits */
 
 static void curve_copy(struct machine_curve *to, const struct machine_curve *from)
 {

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { FORMAT_VERSION = 2 };
+enum { FORMAT_VERSION = 2, SOCKETS_MOST = 1024 /* more cores than a node has */ };
 
 static void model_error_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
@@ -86,6 +86,7 @@ static bool version_check(struct reader *r, const struct spot *root, struct mach
 /* X(key, required): what stands at the top. */
 #define TOP_LIST(X)                                                                                            \
     X(pevpm_machine, true) X(name, true) X(time_unit, false) X(nodes, true) X(processes_per_node, false)       \
+    X(sockets_per_node, false) X(socket_map, false)                                                            \
     X(eager_limit, false) X(transports, false) X(progress, false) X(mpi, false) X(launches, false)             \
     X(provenance, false) X(point_to_point, false) X(ports, false) X(topology, false) X(resources, false)       \
     X(rests, false) X(handshakes, false) X(send_buffer, false) X(congestion, false)                            \
@@ -117,6 +118,26 @@ static void versions_keep(struct reader *r, struct field fields[], int version)
     }
 }
 
+/* How many of a node, and how its processes lie on them. 0: that could not be read. */
+static void sockets_read(struct reader *r, const struct field fields[], struct machine *machine)
+{
+    static const char *const maps[] = {
+#define X(name) #name,
+        SOCKET_MAP_LIST(X)
+#undef X
+    };
+    const struct spot *sockets = &fields[TOP_sockets_per_node].spot, *map = &fields[TOP_socket_map].spot;
+    int choice;
+    if (sockets->node && !int_read(r, sockets, 1, SOCKETS_MOST, &machine->sockets))
+        machine->sockets = 0;
+    if (!map->node || !choice_read(r, map, "socket_map", maps, N_SOCKET_MAPS, &choice))
+        return;
+    machine->has_socket_map = true;
+    machine->socket_map = (enum socket_map)choice;
+    if (machine->sockets == 1)
+        spot_error(r, map, SOCKETS_UNKNOWN);
+}
+
 static void scalars_read(struct reader *r, const struct field fields[], struct machine *machine)
 {
     static const char *const progress[] = {"none", "async"};
@@ -140,6 +161,7 @@ static void scalars_read(struct reader *r, const struct field fields[], struct m
         int_read(r, &fields[TOP_nodes].spot, 1, INT_MAX, &machine->nodes);
     if (fields[TOP_processes_per_node].spot.node)
         int_read(r, &fields[TOP_processes_per_node].spot, 1, INT_MAX, &machine->ppn);
+    sockets_read(r, fields, machine);
     if (fields[TOP_eager_limit].spot.node)
         whole_read(r, &fields[TOP_eager_limit].spot, 0, INT64_MAX, &machine->eager_limit);
     if (fields[TOP_progress].spot.node &&
@@ -209,7 +231,8 @@ static enum status text_take(struct machine **machine, struct machine_source *so
         struct reader r = {.tree = &tree, .diags = diags, .source = source};
         struct spot root = {.node = tree.root};
         struct machine *made = alloc_zeroed(1, sizeof *made);
-        *made = (struct machine){.path = alloc_string(name), .time_unit = 1, .ppn = 1, .eager_limit = INT64_MAX};
+        *made = (struct machine){.path = alloc_string(name), .time_unit = 1, .ppn = 1, .sockets = 1,
+                                  .eager_limit = INT64_MAX};
         top_read(&r, &root, made);
         if (r.errors + tree.repeated_keys == 0) {
             *machine = made;

@@ -151,7 +151,7 @@ enum resource_key {
 
 /* Who passes it: scope, direction and transport, which go together. */
 static void resource_way_read(struct reader *r, const struct spot *spot, const struct field fields[],
-                              struct machine_resource *resource)
+                              int sockets, struct machine_resource *resource)
 {
     static const char *const scopes[] = {
 #define X(name, sharers) #name,
@@ -163,7 +163,8 @@ static void resource_way_read(struct reader *r, const struct spot *spot, const s
         RESOURCE_DIRECTION_LIST(X)
 #undef X
     };
-    static const char *const transports[] = {"network", "node"};
+    static const char *const transports[] = {"network", "node", "socket"};
+    static const enum transport chosen[] = {TRANSPORT_network, TRANSPORT_node, TRANSPORT_socket};
     const struct spot *scope = &fields[RESOURCE_KEY_scope].spot, *direction = &fields[RESOURCE_KEY_direction].spot;
     const struct spot *transport = &fields[RESOURCE_KEY_transport].spot;
     int choice;
@@ -174,15 +175,21 @@ static void resource_way_read(struct reader *r, const struct spot *spot, const s
     resource->scope = (enum resource_scope)choice;
     if (direction->node && choice_read(r, direction, "direction", directions, N_RESOURCE_DIRECTIONS, &choice))
         resource->direction = (enum resource_direction)choice;
-    if (transport->node && choice_read(r, transport, "transport", transports, 2, &choice))
-        resource->transport = choice == 0 ? TRANSPORT_network : TRANSPORT_node;
+    if (transport->node && choice_read(r, transport, "transport", transports, sizeof chosen / sizeof *chosen, &choice))
+        resource->transport = chosen[choice];
     if (resource->scope == RESOURCE_OF_all && direction->node)
         spot_error(r, direction, "with scope: all every message between nodes passes it, in no direction");
     else if (resource->scope != RESOURCE_OF_all && !spot_is_meant(direction))
         spot_error(r, spot, "missing key `direction`: is it passed by what leaves its %s (out), by what enters it (in) "
                             "or by both?", scopes[resource->scope]);
-    if (resource->transport == TRANSPORT_node && resource->scope > RESOURCE_OF_node)
-        spot_error(r, transport, "messages within a node pass what is of a process or a node");
+    if (sockets == 1 && resource->scope == RESOURCE_OF_socket)
+        spot_error(r, scope, SOCKETS_UNKNOWN);
+    else if (sockets == 1 && resource->transport == TRANSPORT_socket)
+        spot_error(r, transport, SOCKETS_UNKNOWN);
+    else if (resource->transport == TRANSPORT_node && resource->scope > RESOURCE_OF_node)
+        spot_error(r, transport, "messages within a node pass what is of a process, a socket or a node");
+    else if (resource->transport == TRANSPORT_socket && resource->scope > RESOURCE_OF_socket)
+        spot_error(r, transport, "messages within a socket pass what is of a process or a socket");
 }
 
 static void resource_owners_read(struct reader *r, const struct spot *spot, const struct spot *of,
@@ -249,7 +256,7 @@ static void resource_read(struct reader *r, const struct spot *spot, const struc
     };
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
-    resource_way_read(r, spot, fields, resource);
+    resource_way_read(r, spot, fields, machine->sockets, resource);
     resource_owners_read(r, spot, &fields[RESOURCE_KEY_of].spot, machine, resource);
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++)
         if (fields[curves[i].key].spot.node)

@@ -21,7 +21,7 @@ static void transport_read(struct reader *r, const struct spot *spot, enum trans
                            struct machine_transport *transport)
 {
     struct field fields[] = {{"eager_limit", false, {0}}, {"rendezvous", false, {0}}};
-    if (!fields_take(r, spot, fields, which == TRANSPORT_node ? 2 : 1))
+    if (!fields_take(r, spot, fields, transport_is_local(which) ? 2 : 1))
         return;
     if (fields[0].spot.node)
         transport->has_eager_limit = whole_read(r, &fields[0].spot, 0, INT64_MAX, &transport->eager_limit);
@@ -65,4 +65,6 @@ void transports_read(struct reader *r, const struct spot *spot, struct machine *
     for (size_t i = TRANSPORT_network + 1; i < N_TRANSPORTS; i++)
         if (fields[i].spot.node)
             transport_read(r, &fields[i].spot, (enum transport)i, &machine->transports[i]);
+    if (fields[TRANSPORT_socket].spot.node && machine->sockets == 1)
+        spot_error(r, &fields[TRANSPORT_socket].spot, SOCKETS_UNKNOWN);
 }

@@ -248,6 +248,12 @@ static const char *const rendezvous_names[] = {
 #undef X
 };
 
+static const char *const socket_map_names[] = {
+#define X(name) #name,
+    SOCKET_MAP_LIST(X)
+#undef X
+};
+
 static void write_connect(FILE *out, const struct machine_connect *connect)
 {
     const struct {
@@ -294,6 +300,10 @@ static void write_head(FILE *out, const struct machine *machine)
 #undef X
     }
     fprintf(out, "nodes: %d\nprocesses_per_node: %d\n", machine->nodes, machine->ppn);
+    if (machine->sockets > 1)
+        fprintf(out, "sockets_per_node: %d\n", machine->sockets);
+    if (machine->has_socket_map)
+        fprintf(out, "socket_map: %s\n", socket_map_names[machine->socket_map]);
     if (machine->eager_limit != INT64_MAX)
         fprintf(out, "eager_limit: %lld\n", (long long)machine->eager_limit);
     write_transports(out, machine);
@@ -334,8 +344,8 @@ static void write_entry(const struct writer *w, const struct machine_entry *entr
         "  - operation: %s\n    pattern: %s\n    nodes: %d\n    processes_per_node: %d\n    level: %d\n",
         entry->operation == SEND_BLOCKING ? "MPI_Send" : "MPI_Isend", patterns[entry->pattern], entry->nodes,
         entry->ppn, entry->level);
-    if (entry->transport == TRANSPORT_self)
-        fprintf(out, "    transport: %s\n", transport_names[TRANSPORT_self]);
+    if (entry->transport == TRANSPORT_self || entry->transport == TRANSPORT_socket)
+        fprintf(out, "    transport: %s\n", transport_names[entry->transport]);
     fputs("    sizes:\n", out);
     for (size_t i = 0; i < entry->n_sizes; i++) {
         const struct machine_size *size = &entry->sizes[i];

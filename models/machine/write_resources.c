@@ -77,8 +77,8 @@ static void write_resource(const struct writer *w, const struct machine *machine
     fprintf(out, "  - scope: %s\n", scope_names[resource->scope]);
     if (resource->scope != RESOURCE_OF_all)
         fprintf(out, "    direction: %s\n", direction_names[resource->direction]);
-    if (resource->transport == TRANSPORT_node)
-        fputs("    transport: node\n", out);
+    if (resource->transport != TRANSPORT_network)
+        fprintf(out, "    transport: %s\n", resource->transport == TRANSPORT_node ? "node" : "socket");
     if (resource->of || resource->n_groups > 0)
         fputs("    of: ", out);
     if (resource->of)

@@ -61,11 +61,18 @@ static const char *not_served(const struct machine *machine, const struct machin
     const bool is_port = resource->scope <= RESOURCE_OF_node && resource->transport == TRANSPORT_network;
     if (is_port && resource->direction == RESOURCE_both)
         return "`direction: both` of what messages between nodes leave and enter a node by";
-    if (resource->transport == TRANSPORT_node &&
-        (resource->scope != RESOURCE_OF_node || resource->direction != RESOURCE_both))
-        return "`transport: node` without `scope: node` and `direction: both`";
-    if (resource->transport == TRANSPORT_node && resource->acknowledgements.n > 0)
-        return "`transport: node` with `acknowledgements`";
+    if (resource->scope == RESOURCE_OF_socket && resource->transport == TRANSPORT_network)
+        return "`scope: socket` of messages between nodes";
+    if (resource->transport == TRANSPORT_node && resource->scope == RESOURCE_OF_process)
+        return "`transport: node` of a process";
+    if (resource->transport == TRANSPORT_node && resource->scope == RESOURCE_OF_node &&
+        resource->direction != RESOURCE_both)
+        return "`transport: node` of a node without `direction: both`";
+    if (resource->transport == TRANSPORT_socket &&
+        (resource->scope != RESOURCE_OF_socket || resource->direction != RESOURCE_both))
+        return "`transport: socket` without `scope: socket` and `direction: both`";
+    if (resource->transport != TRANSPORT_network && resource->acknowledgements.n > 0)
+        return "`transport: node` or `socket` with `acknowledgements`";
     const bool is_in_port = is_port && resource->direction == RESOURCE_in;
     if (resource->has_overflow && !is_in_port && resource->scope != RESOURCE_OF_group)
         return "a `buffer` of anything but groups and what messages enter a node by";
@@ -125,7 +132,8 @@ enum status paths_check(const struct measured_model *model, struct diags *diags)
 enum status servings_check(const struct measured_model *model, int ppn, struct diags *diags)
 {
     const struct machine *machine = model->machine;
-    bool between = model->serving[TRANSPORT_network][0].n > 0, within = model->serving[TRANSPORT_node][0].n > 0;
+    const bool between = model->serving[TRANSPORT_network][0].n > 0, node = model->serving[TRANSPORT_node][0].n > 0,
+               socket = model->serving[TRANSPORT_socket][0].n > 0, within = node || socket;
     struct place place = place_of_file(machine->path);
     if (!between && !within) {
         diag_error(diags, place,
@@ -141,6 +149,10 @@ enum status servings_check(const struct measured_model *model, int ppn, struct d
         diag_note(diags, place,
                   "no `point_to_point` entry within a node (nodes: 1): messages within a node are taken to cost "
                   "what those between nodes do");
+    else if (!node && ppn > 1)
+        diag_note(diags, place,
+                  "no `point_to_point` entry between the sockets of a node (nodes: 1): messages between them are taken to "
+                  "cost what those within a socket do");
     return STATUS_OK;
 }
 

@@ -6,7 +6,9 @@
 #include "models/measured/times.h"
 #include "models/measured/way.h"
 
-/* The highest level of messages between nodes, or within one, as serving_of has them. */
+#include <string.h>
+
+/* The highest level of messages of a transport, as serving_of has them. */
 static int highest_level(const struct measured_model *model, enum transport transport)
 {
     int highest = 1;
@@ -27,7 +29,7 @@ static const char *in_time_key(const struct machine *machine, const struct node_
         acknowledgements |= resource->acknowledgements.n > 0;
         overflow |= resource->has_overflow;
         trunks |= resource->scope == RESOURCE_OF_group;
-        local |= resource->transport == TRANSPORT_node;
+        local |= resource->transport != TRANSPORT_network;
     }
     const struct {
         bool there;
@@ -78,11 +80,11 @@ static void base_fill(struct measured_model *model, const struct cost_options *o
 {
     const struct machine *machine = model->machine;
     const bool ports = contention_has_ports(options->contention);
-    const int between = highest_level(model, TRANSPORT_network), within = highest_level(model, TRANSPORT_node);
-    const int highest = between > within ? between : within;
+    const int between = highest_level(model, TRANSPORT_network), within = highest_level(model, TRANSPORT_node),
+              socket = highest_level(model, TRANSPORT_socket), local = within > socket ? within : socket,
+              highest = between > local ? between : local;
     const bool between_own = model->serving[TRANSPORT_network][0].n > 0;
     const bool streams = options->contention == CONTENTION_frames;
-    const struct rare_mean *rare = model->rare;
     model->base = (struct cost_model){
         .name = "measured",
         .ports = !ports ? PORTS_OFF : scope_of(&model->kinds),
@@ -100,9 +102,10 @@ static void base_fill(struct measured_model *model, const struct cost_options *o
         .send_buffer = ports && machine->send_buffer.n > 0 ? &machine->send_buffer : NULL,
         .congestion = machine->congestion,
         .progress = machine->progress,
-        .rare = {[TRANSPORT_network] = rare[TRANSPORT_network], [TRANSPORT_node] = rare[TRANSPORT_node], [TRANSPORT_self] = rare[TRANSPORT_self]},
+        .socket_levels = machine_has_socket_times(machine),
         .level_max = model->levels ? highest : 1,
-        .level_measured = {[TRANSPORT_network] = between, [TRANSPORT_node] = within, [TRANSPORT_self] = 1},
+        .level_measured = {[TRANSPORT_network] = between, [TRANSPORT_node] = within, [TRANSPORT_socket] = socket,
+                           [TRANSPORT_self] = 1},
         .other_ppn = between_own && !ppn_was_measured(machine, options->ppn) && !nodes_have_ports(&model->kinds, ports),
         .pair_class = measured_pair_class,
         .transit = measured_transit,
@@ -113,6 +116,7 @@ static void base_fill(struct measured_model *model, const struct cost_options *o
         .sizes = measured_sizes,
         .close = measured_close,
     };
+    memcpy(model->base.rare, model->rare, sizeof model->rare);
     cost_eager_limits(&model->base, machine);
 }
 

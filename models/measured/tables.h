@@ -40,13 +40,21 @@ struct measured_model {
     struct distribution least_send[2]; /* by enum send_kind: the smallest overhead of sending an empty message */
 };
 
-/* What serves messages from one process to another; each of the two ways stands in for the other. */
+/* What serves messages from one process to another; where nothing was measured of their way another stands in for it, the
+ * nearest first. */
 static inline const struct serving *serving_of(const struct measured_model *model, enum transport transport,
                                                enum send_kind kind)
 {
-    const struct serving *within = &model->serving[TRANSPORT_node][kind];
-    const struct serving *between = &model->serving[TRANSPORT_network][kind];
-    return transport == TRANSPORT_network ? (between->n > 0 ? between : within) : within->n > 0 ? within : between;
+    static const enum transport nearest[N_TRANSPORTS][3] = {
+        [TRANSPORT_network] = {TRANSPORT_network, TRANSPORT_node, TRANSPORT_socket},
+        [TRANSPORT_node] = {TRANSPORT_node, TRANSPORT_socket, TRANSPORT_network},
+        [TRANSPORT_socket] = {TRANSPORT_socket, TRANSPORT_node, TRANSPORT_network},
+        [TRANSPORT_self] = {TRANSPORT_node, TRANSPORT_socket, TRANSPORT_network},
+    };
+    int i = 0;
+    while (i < 2 && model->serving[nearest[transport][i]][kind].n == 0)
+        i++;
+    return &model->serving[nearest[transport][i]][kind];
 }
 
 /* All of it but `base`, which is filled later, from the tables. Ends with measured_close, which is base.close. */

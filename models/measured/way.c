@@ -81,11 +81,11 @@ void measured_ports_for(const struct cost_model *base, uint32_t pair_class, int6
     cost->buffer = receiver->in->has_overflow && receiver->in->buffer > 0 ? receiver->in->buffer : INFINITY;
 }
 
-int measured_path(const struct cost_model *base, enum transport transport, int from_node, int to_node,
+int measured_path(const struct cost_model *base, enum transport transport, struct seat from, struct seat to,
                   struct path_hop hop[PATH_MOST])
 {
     const struct measured_model *model = (const struct measured_model *)base;
-    return machine_path(&model->paths, transport, from_node, to_node, hop);
+    return machine_path(&model->paths, transport, from, to, hop);
 }
 
 void measured_hop_for(const struct cost_model *base, int32_t resource, int64_t bytes, struct hop_cost *cost,

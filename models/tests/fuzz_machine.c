@@ -108,6 +108,7 @@ static void check_model(const struct machine *machine, const char *name, enum co
     for (size_t s = 0; model && s < sizeof sizes / sizeof *sizes; s++) {
         check_message(model, TRANSPORT_self, 0, sizes[s]);
         check_message(model, TRANSPORT_node, 0, sizes[s]);
+        check_message(model, TRANSPORT_socket, 0, sizes[s]);
         if (machine->nodes > 1)
             check_message(model, TRANSPORT_network, 1, sizes[s]);
     }

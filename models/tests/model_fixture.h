@@ -38,7 +38,8 @@ static inline void fixture_close(struct fixture *f)
 /* The class of two processes on these nodes; of a process with itself. */
 static inline uint32_t pair_between(const struct cost_model *m, int from_node, int to_node)
 {
-    return m->pair_class(m, transport_between(0, 1, from_node, to_node), from_node, to_node);
+    const struct seat from = {0, from_node, SEAT_NO_SOCKET}, to = {1, to_node, SEAT_NO_SOCKET};
+    return m->pair_class(m, transport_between(from, to), from_node, to_node);
 }
 
 static inline uint32_t pair_with_itself(const struct cost_model *m, int node)

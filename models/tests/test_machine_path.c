@@ -20,7 +20,8 @@ static const char text[] =
     "  - {scope: node, direction: out, demand: [[0, 1]]}\n";
 
 /* The way as "line owner, ...". */
-static void expect(const struct machine_paths *paths, enum transport transport, int from, int to, const char *expected)
+static void expect_seats(const struct machine_paths *paths, enum transport transport, struct seat from, struct seat to,
+                         const char *expected)
 {
     struct path_hop hop[PATH_MOST];
     char found[200] = "";
@@ -29,6 +30,11 @@ static void expect(const struct machine_paths *paths, enum transport transport, 
         snprintf(found + strlen(found), sizeof found - strlen(found), "%s%d %d", i ? ", " : "", hop[i].resource,
                  hop[i].owner);
     assert_string_equal(found, expected);
+}
+
+static void expect(const struct machine_paths *paths, enum transport transport, int from, int to, const char *expected)
+{
+    expect_seats(paths, transport, (struct seat){0, from, SEAT_NO_SOCKET}, (struct seat){1, to, SEAT_NO_SOCKET}, expected);
 }
 
 static void messages_go_up_and_down(void **state)
@@ -50,6 +56,37 @@ static void messages_go_up_and_down(void **state)
     expect(&paths, TRANSPORT_node, 14, 14, "3 14");        /* but each has its own */
     expect(&paths, TRANSPORT_node, 7, 7, "");
     expect(&paths, TRANSPORT_self, 4, 4, "");
+    machine_paths_free(&paths);
+    machine_destroy(machine);
+    diags_free(&diags);
+}
+
+/* Sockets 0 and 1 are of node 0, 8 and 9 of node 4. */
+static void messages_within_a_node_pass_sockets(void **state)
+{
+    (void)state;
+    static const char sockets[] =
+        "pevpm_machine: 2\nname: m\nnodes: 10\nsockets_per_node: 2\n"
+        "resources:\n"
+        "  - {scope: node, transport: node, direction: both, demand: [[0, 1]]}\n"
+        "  - {scope: socket, transport: node, direction: out, demand: [[0, 1]]}\n"
+        "  - {scope: socket, transport: node, direction: in, of: \"4\", demand: [[0, 1]]}\n"
+        "  - {scope: socket, transport: socket, direction: both, of: \"4\", demand: [[0, 1]]}\n";
+    static const struct {
+        enum transport transport;
+        int node, from, to;
+        const char *path;
+    } cases[] = {{TRANSPORT_node, 0, 0, 1, "1 0, 0 0"},        {TRANSPORT_node, 4, 9, 8, "1 9, 0 4, 2 8"},
+                 {TRANSPORT_socket, 4, 9, 9, "3 9, 0 4"},      {TRANSPORT_socket, 0, 1, 1, "0 0"},
+                 {TRANSPORT_node, 14, 28, 29, "1 28, 0 14, 2 29"}, {TRANSPORT_self, 4, 8, 8, ""}};
+    struct diags diags = DIAGS_EMPTY;
+    struct machine *machine;
+    struct machine_paths paths;
+    assert_int_equal(machine_read_text(&machine, "text", sockets, strlen(sockets), &diags), STATUS_OK);
+    machine_paths_init(&paths, machine);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_seats(&paths, cases[i].transport, (struct seat){0, cases[i].node, cases[i].from},
+                     (struct seat){1, cases[i].node, cases[i].to}, cases[i].path);
     machine_paths_free(&paths);
     machine_destroy(machine);
     diags_free(&diags);
@@ -93,7 +130,8 @@ static void too_deep_is_refused(void **state)
         const enum status status = cost_model_open(&model, machine, &options, &diags);
         if (depth == PATH_MOST / 2) {
             assert_int_equal(status, STATUS_OK);
-            assert_int_equal(model->path(model, TRANSPORT_network, 0, depth + 1, hop), PATH_MOST);
+            assert_int_equal(model->path(model, TRANSPORT_network, (struct seat){0, 0, SEAT_NO_SOCKET},
+                                         (struct seat){1, depth + 1, SEAT_NO_SOCKET}, hop), PATH_MOST);
             cost_model_close(model);
         } else {
             assert_int_equal(status, STATUS_NOT_YET);
@@ -108,6 +146,7 @@ static void too_deep_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(messages_go_up_and_down),
+                                       cmocka_unit_test(messages_within_a_node_pass_sockets),
                                        cmocka_unit_test(too_deep_is_refused)};
     return cmocka_run_group_tests_name("machine path", tests, NULL, NULL);
 }

@@ -93,6 +93,38 @@ static void test_round_trip(void **state)
     machine_destroy(again);
 }
 
+/* Sockets, what is said of messages within them, and of what they wait for. */
+static void test_sockets(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "pevpm_machine: 2\nname: m\nnodes: 3\nprocesses_per_node: 8\nsockets_per_node: 2\nsocket_map: block\n"
+        "eager_limit: 4096\ntransports:\n  node: {eager_limit: 2048, rendezvous: get}\n"
+        "  socket: {eager_limit: 1024, rendezvous: permit}\npoint_to_point:\n"
+        "  - {operation: MPI_Send, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 2 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 1, processes_per_node: 2, transport: socket, sizes: [{bytes: 0, transit: 1 us}]}\n"
+        "resources:\n  - {scope: socket, transport: socket, direction: both, of: 0-1, demand: [[0, 3 us]]}\n";
+    struct machine *machine = read_again(text);
+    char *first = written(machine, &(struct machine_write_options){0});
+    struct machine *again = read_again(first);
+    char *second = written(again, &(struct machine_write_options){0});
+    assert_string_equal(first, second);
+    assert_non_null(strstr(first, "\nprocesses_per_node: 8\nsockets_per_node: 2\nsocket_map: block\neager_limit: 4096\ntransports:\n"
+                                  "  node: {eager_limit: 2048, rendezvous: get}\n"
+                                  "  socket: {eager_limit: 1024, rendezvous: permit}\n"));
+    assert_non_null(strstr(first, "\n    level: 2\n    transport: socket\n    sizes:\n"));
+    assert_non_null(strstr(first, "  - scope: socket\n    direction: both\n    transport: socket\n    of: \"0-1\"\n"));
+    assert_int_equal(again->sockets, 2);
+    assert_true(again->has_socket_map && again->socket_map == SOCKET_MAP_block);
+    assert_true(again->entries[0].transport == TRANSPORT_node && again->entries[1].transport == TRANSPORT_socket);
+    assert_true(again->transports[TRANSPORT_socket].eager_limit == 1024);
+    assert_true(again->resources[0].scope == RESOURCE_OF_socket && again->resources[0].transport == TRANSPORT_socket);
+    free(first);
+    free(second);
+    machine_destroy(machine);
+    machine_destroy(again);
+}
+
 /* LMO with one set of parameters for all nodes, and the forms of 2007, whose kappa are factors. */
 static void test_lmo_of_like_nodes(void **state)
 {
@@ -232,7 +264,7 @@ static void test_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_forms),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_sockets), cmocka_unit_test(test_forms),
                                        cmocka_unit_test(test_fitted), cmocka_unit_test(test_numbers),
                                        cmocka_unit_test(test_files),
                                        cmocka_unit_test(test_lmo_of_like_nodes),

@@ -657,6 +657,108 @@ static void without_a_measurement_they_cost_two_overheads(void **state)
     fixture_close(&f);
 }
 
+/* FOUR with what is between the braces: each transport has entries or not. */
+#define SOCKETS FOUR "sockets_per_node: 2\neager_limit: 1000\n"
+#define BETWEEN_NODES "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 90 us, send_overhead: 9 us}]}\n"
+#define BETWEEN_SOCKETS "  - {operation: MPI_Send, nodes: 1, processes_per_node: 2, level: 3, sizes: [{bytes: 0, transit: 5 us, send_overhead: 2 us}]}\n"
+#define WITHIN_SOCKETS "  - {operation: MPI_Send, nodes: 1, processes_per_node: 2, transport: socket, sizes: [{bytes: 0, transit: 1 us, " \
+                       "send_overhead: 0.5 us}, {bytes: 10, transit: 3 us}]}\n"
+
+static double local(const struct fixture *f, enum transport transport, int64_t bytes)
+{
+    struct mix mix;
+    f->model->transit(f->model, f->model->pair_class(f->model, transport, 1, 1), SEND_NONBLOCKING, bytes, 1, &mix);
+    return quarter(&mix);
+}
+
+/* Where nothing was measured of their way, the nearest stands for it. */
+static void messages_within_a_socket_have_their_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double between, within; /* us, between the sockets of a node, within one */
+        int level[2];
+        bool own_levels;
+    } cases[] = {{SOCKETS "point_to_point:\n" BETWEEN_NODES BETWEEN_SOCKETS WITHIN_SOCKETS, 5, 1, {3, 2}, true},
+                 {SOCKETS "point_to_point:\n" BETWEEN_NODES BETWEEN_SOCKETS, 5, 5, {3, 3}, false},
+                 {SOCKETS "point_to_point:\n" BETWEEN_NODES WITHIN_SOCKETS, 1, 1, {2, 2}, true},
+                 {SOCKETS "point_to_point:\n" BETWEEN_NODES, 90, 90, {2, 2}, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fixture f;
+        struct mix mix;
+        assert_int_equal(measured_open(&f, cases[i].text, (struct cost_options){.ppn = 2}), STATUS_OK);
+        assert_us(local(&f, TRANSPORT_node, 0), cases[i].between);
+        assert_us(local(&f, TRANSPORT_socket, 0), cases[i].within);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 1), 90);
+        assert_int_equal(f.model->level_measured[TRANSPORT_node], cases[i].level[0]);
+        assert_int_equal(f.model->level_measured[TRANSPORT_socket], cases[i].level[1]);
+        assert_int_equal(f.model->socket_levels, cases[i].own_levels);
+        f.model->overhead(f.model, f.model->pair_class(f.model, TRANSPORT_socket, 0, 0), SIDE_SEND, SEND_BLOCKING, 0, &mix);
+        assert_us(quarter(&mix), i == 0 || i == 2 ? 0.5 : i == 1 ? 2 : 9);
+        fixture_close(&f);
+    }
+    struct fixture f;
+    assert_int_equal(measured_open(&f, cases[0].text, (struct cost_options){.ppn = 2}), STATUS_OK);
+    assert_us(local(&f, TRANSPORT_socket, 5), 2);
+    fixture_close(&f);
+}
+
+/* Its own, else the node's, else the one between nodes; and so what becomes of larger ones. */
+static void a_socket_takes_the_nodes_limit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *transports;
+        int64_t limit;
+        bool taken;
+        enum transport of;
+        enum rendezvous rendezvous;
+    } cases[] = {{"", 1000, true, TRANSPORT_network, RENDEZVOUS_permit},
+                 {"transports: {node: {eager_limit: 70, rendezvous: get}}\n", 70, true, TRANSPORT_node, RENDEZVOUS_get},
+                 {"transports: {socket: {eager_limit: 60}, node: {eager_limit: 70, rendezvous: get}}\n", 60, false, TRANSPORT_socket,
+                  RENDEZVOUS_get},
+                 {"transports: {socket: {rendezvous: permit}, node: {rendezvous: get}}\n", 1000, true, TRANSPORT_network,
+                  RENDEZVOUS_permit}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fixture f;
+        char text[800];
+        snprintf(text, sizeof text, "%s%spoint_to_point:\n%s", SOCKETS, cases[i].transports, BETWEEN_NODES);
+        assert_int_equal(measured_open(&f, text, (struct cost_options){.ppn = 2}), STATUS_OK);
+        assert_int_equal(f.model->eager_limit[TRANSPORT_socket], cases[i].limit);
+        assert_int_equal(f.model->eager_limit_taken[TRANSPORT_socket], cases[i].taken);
+        assert_int_equal(machine_limit_of(f.machine, TRANSPORT_socket), cases[i].of);
+        assert_int_equal(f.model->rendezvous[TRANSPORT_socket], cases[i].rendezvous);
+        fixture_close(&f);
+    }
+}
+
+/* What engines do not know yet is refused, and the rest served. */
+static void resources_of_sockets_are_served_or_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *refused;
+    } cases[] = {{"scope: socket, transport: socket, direction: both", NULL},
+                 {"scope: socket, transport: node, direction: out", NULL},
+                 {"scope: socket, transport: socket, direction: in", "`transport: socket` without `scope: socket` and `direction: both`"},
+                 {"scope: process, transport: socket, direction: both", "`transport: socket` without `scope: socket` and `direction: both`"},
+                 {"scope: socket, direction: out", "`scope: socket` of messages between nodes"},
+                 {"scope: socket, transport: socket, direction: both, acknowledgements: [[0, 1 us]]",
+                  "`transport: node` or `socket` with `acknowledgements`"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fixture f;
+        char text[1200];
+        snprintf(text, sizeof text, "pevpm_machine: 2\nname: m\nnodes: 4\nprocesses_per_node: 2\nsockets_per_node: 2\npoint_to_point:\n"
+                 "%sresources: [{%s, demand: [[0, 1 us], [1000, 2 us]]}]\n", BETWEEN_NODES BETWEEN_SOCKETS, cases[i].line);
+        assert_int_equal(measured_open(&f, text, (struct cost_options){.ppn = 2, .contention = CONTENTION_ports}),
+                         cases[i].refused ? STATUS_NOT_YET : STATUS_OK);
+        if (cases[i].refused)
+            assert_tells(&f.diags, cases[i].refused);
+        fixture_close(&f);
+    }
+}
+
 static void assert_refused(const char *text, enum contention contention, const char *message)
 {
     struct fixture f;
@@ -703,6 +805,9 @@ int main(void)
         cmocka_unit_test(other_entries_lengthen_the_axis),
         cmocka_unit_test(messages_within_a_node_have_their_own),
         cmocka_unit_test(levels_within_a_node_are_of_all_ppn),
+        cmocka_unit_test(messages_within_a_socket_have_their_own),
+        cmocka_unit_test(a_socket_takes_the_nodes_limit),
+        cmocka_unit_test(resources_of_sockets_are_served_or_refused),
         cmocka_unit_test(a_shared_port_stands_for_other_ppn), cmocka_unit_test(without_them_those_between_serve),
         cmocka_unit_test(messages_to_oneself_cost_what_was_measured),
         cmocka_unit_test(data_that_came_by_rendezvous_are_received_as_nothing_is),

@@ -18,8 +18,11 @@ struct cost_model *pingpong_wrap(struct cost_model *inner)
     wrapped_init(pingpong, inner);
     pingpong->taken = inner;
     pingpong->door.pair_class = pingpong_pair_class;
-    pingpong->door.eager_limit[TRANSPORT_node] = inner->eager_limit[TRANSPORT_network];
-    pingpong->door.eager_limit_taken[TRANSPORT_node] = false;
-    pingpong->door.rendezvous[TRANSPORT_node] = inner->rendezvous[TRANSPORT_network];
+    for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
+        if (transport_is_local(transport)) {
+            pingpong->door.eager_limit[transport] = inner->eager_limit[TRANSPORT_network];
+            pingpong->door.eager_limit_taken[transport] = false;
+            pingpong->door.rendezvous[transport] = inner->rendezvous[TRANSPORT_network];
+        }
     return &pingpong->door;
 }

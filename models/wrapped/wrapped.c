@@ -34,11 +34,11 @@ static void wrapped_ports_for(const struct cost_model *model, uint32_t pair, int
     inner->ports_for(inner, pair, bytes, cost);
 }
 
-static int wrapped_path(const struct cost_model *model, enum transport transport, int from_node, int to_node,
+static int wrapped_path(const struct cost_model *model, enum transport transport, struct seat from, struct seat to,
                         struct path_hop hop[PATH_MOST])
 {
     const struct cost_model *inner = wrapped_inner(model);
-    return inner->path(inner, transport, from_node, to_node, hop);
+    return inner->path(inner, transport, from, to, hop);
 }
 
 static void wrapped_hop_for(const struct cost_model *model, int32_t resource, int64_t bytes, struct hop_cost *cost,

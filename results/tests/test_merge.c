@@ -334,6 +334,15 @@ static void test_refused(void **state)
     results[2].eager_limit = 4096;
     assert_refused(results, "the eager limit is not that of a.yaml");
     results_make(results);
+    results[1].sockets = 2;
+    assert_refused(results, "2 sockets per node, but 1 in a.yaml");
+    results_make(results);
+    for (int i = 0; i < LAUNCHES; i++) {
+        results[i].sockets = 2;
+        results[i].has_socket_map = i != 2;
+    }
+    assert_refused(results, "c.yaml: error: processes lie otherwise on the sockets of a node than in a.yaml");
+    results_make(results);
     results[1].transports[TRANSPORT_self] = (struct machine_transport){.has_eager_limit = true, .eager_limit = 968};
     results[2].transports[TRANSPORT_self] = (struct machine_transport){.has_eager_limit = true, .eager_limit = 1024};
     assert_refused(results, "the eager limit of `transports: self` is not that of the files before");

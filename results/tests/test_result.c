@@ -207,6 +207,14 @@ static void test_classes(void **state)
     diags_free(&diags);
 }
 
+/* How many resources lie between a process of one node and another one. */
+static int path_hops(const struct cost_model *model, enum transport transport, int from_node, int to_node)
+{
+    struct path_hop hop[PATH_MOST];
+    return model->path(model, transport, (struct seat){0, from_node, SEAT_NO_SOCKET}, (struct seat){1, to_node, SEAT_NO_SOCKET},
+                       hop);
+}
+
 /* Groups behind trunks and a bus that the processes of a node share: the file has them, predictions pass them, and they
  * are the same when it has been read. */
 static void test_resources(void **state)
@@ -216,7 +224,6 @@ static void test_resources(void **state)
     struct result written, read;
     struct machine *machine;
     struct cost_model *model;
-    struct path_hop hop[PATH_MOST];
     int group_of[16];
     result_fill(&written, 0);
     written.frame = 1448;
@@ -251,10 +258,10 @@ static void test_resources(void **state)
     assert_int_equal(machine_read(&machine, path, &diags), STATUS_OK);
     const struct cost_options options = {.model = "measured", .contention = CONTENTION_ports, .ppn = 1};
     assert_int_equal(cost_model_open(&model, machine, &options, &diags), STATUS_OK);
-    assert_int_equal(model->path(model, TRANSPORT_network, 0, 5, hop), 0);
-    assert_int_equal(model->path(model, TRANSPORT_network, 0, 6, hop), 2);
-    assert_int_equal(model->path(model, TRANSPORT_network, 7, 15, hop), 1);
-    assert_int_equal(model->path(model, TRANSPORT_node, 3, 3, hop), 1);
+    assert_int_equal(path_hops(model, TRANSPORT_network, 0, 5), 0);
+    assert_int_equal(path_hops(model, TRANSPORT_network, 0, 6), 2);
+    assert_int_equal(path_hops(model, TRANSPORT_network, 7, 15), 1);
+    assert_int_equal(path_hops(model, TRANSPORT_node, 3, 3), 1);
     cost_model_close(model);
     size_t ends = 0; /* of trunks: both lose what has no room */
     for (size_t i = 0; i < machine->n_resources; i++)
@@ -295,8 +302,8 @@ static void test_explained(void **state)
         char *path = write_file(&written);
         assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
         assert_int_equal(read.n_points, is_shared ? 4 : 6); /* two are of result_fill */
-        assert_non_null(result_find(&read, &(struct point_key){SEND_BLOCKING, PATTERN_pairs, 8, 1, 8, 1024}));
-        assert_true((result_find(&read, &(struct point_key){SEND_BLOCKING, PATTERN_pairs, 8, 4, 32, 1024}) == NULL) ==
+        assert_non_null(result_find(&read, &(struct point_key){SEND_BLOCKING, PATTERN_pairs, 8, 1, 8, 1024, false}));
+        assert_true((result_find(&read, &(struct point_key){SEND_BLOCKING, PATTERN_pairs, 8, 4, 32, 1024, false}) == NULL) ==
                     is_shared);
         unlink(path);
         free(path);
@@ -313,13 +320,13 @@ static void test_ends_early(void **state)
     struct diags diags = DIAGS_EMPTY;
     struct result written, read;
     result_fill(&written, 0);
-    struct point_key alone = {SEND_BLOCKING, PATTERN_pingpong, 2, 1, 1, 16384},
-                     two = {SEND_BLOCKING, PATTERN_pairs, 2, 1, 2, 0};
+    struct point_key alone = {SEND_BLOCKING, PATTERN_pingpong, 2, 1, 1, 16384, false},
+                     two = {SEND_BLOCKING, PATTERN_pairs, 2, 1, 2, 0, false};
     histogram_fill(&result_point(&written, &alone)->transit, 90000);
     histogram_fill(&result_point(&written, &two)->transit, 90000);
     two.bytes = 1;
     histogram_fill(&result_point(&written, &two)->transit, 90000);
-    struct point_key eight = {SEND_BLOCKING, PATTERN_pairs, 8, 1, 8, 4096};
+    struct point_key eight = {SEND_BLOCKING, PATTERN_pairs, 8, 1, 8, 4096, false};
     histogram_fill(&result_point(&written, &eight)->transit, 90000);
     char *path = write_file(&written);
     assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
@@ -327,6 +334,37 @@ static void test_ends_early(void **state)
     assert_null(result_find(&read, &two));
     assert_null(result_find(&read, &key)); /* 1024 bytes of four nodes */
     assert_non_null(result_find(&read, &eight));
+    unlink(path);
+    free(path);
+    result_free(&read);
+    result_free(&written);
+    diags_free(&diags);
+}
+
+/* Of one shape within a socket and between two. */
+static void test_sockets(void **state)
+{
+    (void)state;
+    struct result written, read;
+    struct diags diags = DIAGS_EMPTY;
+    struct point_key within = {SEND_BLOCKING, PATTERN_pingpong, 1, 2, 1, 1024, true}, between = within;
+    between.socket = false;
+    result_fill(&written, 0);
+    written.ppn = 4;
+    written.sockets = 2;
+    written.has_socket_map = true;
+    written.socket_map = SOCKET_MAP_block;
+    written.transports[TRANSPORT_socket] = (struct machine_transport){.has_eager_limit = true, .eager_limit = 4040};
+    histogram_fill(&result_point(&written, &within)->transit, 700);
+    histogram_fill(&result_point(&written, &between)->transit, 1900);
+    assert_int_equal(written.n_points, 5);
+    char *path = write_file(&written);
+    assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
+    assert_int_equal(read.sockets, 2);
+    assert_true(read.has_socket_map && read.socket_map == SOCKET_MAP_block);
+    assert_int_equal(read.transports[TRANSPORT_socket].eager_limit, 4040);
+    assert_same_histogram(&result_find(&read, &within)->transit, &result_find(&written, &within)->transit);
+    assert_same_histogram(&result_find(&read, &between)->transit, &result_find(&written, &between)->transit);
     unlink(path);
     free(path);
     result_free(&read);
@@ -542,7 +580,7 @@ static void test_buffer_of_a_class(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_classes), cmocka_unit_test(test_buffer_of_a_class),
-                                       cmocka_unit_test(test_classes_unmeasured), cmocka_unit_test(test_notes),
+                                       cmocka_unit_test(test_sockets), cmocka_unit_test(test_classes_unmeasured), cmocka_unit_test(test_notes),
                                        cmocka_unit_test(test_resources), cmocka_unit_test(test_explained), cmocka_unit_test(test_ends_early), cmocka_unit_test(test_last_slope),
                                        cmocka_unit_test(test_format_1), cmocka_unit_test(test_not_ours),
                                        cmocka_unit_test(test_errors), cmocka_unit_test(test_note_drop)};

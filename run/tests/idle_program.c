@@ -77,7 +77,7 @@ int main(void)
     struct source *source = source_from_text("idle", text, strlen(text));
     enum status status = tree_parse(&tree, source, 0, NULL, &diags);
     assert(status == STATUS_OK);
-    status = predict_lower(&program, tree, machine, machine->library, (struct placement){1, 1, 1}, false, &diags);
+    status = predict_lower(&program, tree, machine, machine->library, (struct placement){1, 1, 1}, (struct predict_map){0}, &diags);
     assert(status == STATUS_OK);
     MPI_Comm_split(job.comm, job.rank == 0 ? 0 : MPI_UNDEFINED, 0, &alone);
     double taken[2], most[2];

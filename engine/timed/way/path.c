@@ -28,8 +28,8 @@ static int32_t hops_add(struct timed *e, const struct timed_channel *c, bool bac
 {
     struct timed_paths *paths = &e->paths;
     struct path_hop hop[PATH_MOST];
-    const int32_t from = e->processes[backwards ? c->to : c->from].node;
-    const int32_t to = e->processes[backwards ? c->from : c->to].node;
+    const struct seat from = engine_seat(e->program, backwards ? c->to : c->from);
+    const struct seat to = engine_seat(e->program, backwards ? c->from : c->to);
     const int32_t first = paths->n_hops;
     *n = e->model->path(e->model, (enum transport)c->transport, from, to, hop);
     for (int i = 0; i < *n; i++) {
@@ -81,7 +81,7 @@ static bool path_port(const struct timed *e, const struct timed_channel *c, cons
 static double path_width(const struct timed *e, const struct timed_channel *c, double spread)
 {
     const struct hop_cost *first = &e->paths.hops[c->first_hop].cost;
-    return c->transport == TRANSPORT_node ? first->work - first->frame : spread;
+    return transport_is_local((enum transport)c->transport) ? first->work - first->frame : spread;
 }
 
 /* How long an idle way keeps the last frame behind the first. */
