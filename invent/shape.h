@@ -68,7 +68,7 @@ void say_all_work(struct maker *m);
 struct shape_cost cost_of(double n, double bytes);
 struct shape_cost cost_add(struct shape_cost a, struct shape_cost b);
 
-/* X(name, kind, who looks: time decides what happens, may deadlock) */
+/* X(name, kind, who looks: time decides what happens, or what a status says, may deadlock) */
 #define SHAPE_LIST(X)                              \
     X(line, halo, false, false)                    \
     X(grid, halo, false, false)                    \
@@ -106,7 +106,7 @@ struct shape_cost cost_add(struct shape_cost a, struct shape_cost b);
     X(hidden, overlap, true, false)                \
     X(several, overlap, true, false)               \
     X(sudden, overlap, true, false)                \
-    X(replaced, overlap, false, false)             \
+    X(replaced, overlap, true, false)              \
     X(levels, overlap, false, false)
 enum shape_name {
 #define X(name, kind, by_time, may_deadlock) SHAPE_##name,

@@ -250,28 +250,27 @@ struct shape_cost shape_replaced(struct maker *m)
     return cost;
 }
 
-/* An exchange at level v, of size / 2^v bytes. */
-static void say_level(struct maker *m, const char *size, int way)
+/* An exchange at level v of so many, of size / 2^v bytes. */
+static void say_level(struct maker *m, const char *size, int way, int levels)
 {
     const int k = m->n_phases, tag = phase_tag(m, way);
     switch (chance(m, 3)) {
     case 0:
         say(m, "Message type = MPI_Sendrecv & to = (procnum+pow(2, v%d))%%numprocs & from = (procnum+numprocs*16-pow(2, v%d))%%"
-               "numprocs & size = (%s)/pow(2, v%d) & tag = %d & got_size = got%d\n", k, k, size, k, tag, k);
+               "numprocs & size = (%s)/pow(2, v%d) & tag = %d\n", k, k, size, k, tag);
         break;
     case 1:
         say(m, "Message type = MPI_Sendrecv_replace & to = (procnum+numprocs-1)%%numprocs & from = (procnum+1)%%numprocs & "
-               "size = (%s)/pow(2, v%d) & tag = %d & got_size = got%d\n", size, k, tag, k);
+               "size = (%s)/pow(2, v%d) & tag = %d\n", size, k, tag);
         break;
     default:
         say(m, "Message type = MPI_Irecv & from = (procnum+numprocs-1)%%numprocs & tag = %d & request = p%d[v%d]\n"
                "Message type = MPI_Isend & to = (procnum+1)%%numprocs & size = (%s)/pow(2, v%d) & tag = %d & request = q%d[v%d]\n",
             tag, k, k, size, k, tag, k, k);
         say_work(m);
-        say(m, "Message type = MPI_Wait & request = p%d[v%d] & got_size = got%d\nMessage type = MPI_Wait & request = q%d[v%d]\n",
-            k, k, k, k, k);
+        say(m, "Message type = MPI_Wait & request = p%d[v%d]\nMessage type = MPI_Wait & request = q%d[v%d]\n", k, k, k, k);
     }
-    say(m, "Assert got%d == (%s)/pow(2, v%d) \"what came at this level\"\n", k, size, k);
+    say(m, "Assert v%d >= 0 && v%d < %d \"a level that there is\"\n", k, k, levels);
     say_work(m);
 }
 
@@ -286,10 +285,10 @@ struct shape_cost shape_levels(struct maker *m)
     m->often = m->often_text;
     say_region(m);
     say(m, "Loop iterations = %d & var = v%d\n{\n", levels, k);
-    say_level(m, largest, 0);
+    say_level(m, largest, 0, levels);
     say(m, "}\n");
     say(m, "Loop iterations = %d & var = v%d & from = %d & step = -1\n{\n", levels, k, levels - 1);
-    say_level(m, largest, 1);
+    say_level(m, largest, 1, levels);
     say(m, "}\n}\n");
     m->often = NULL;
     return cost_of(2 * levels, 2 * bytes / levels);
