@@ -91,7 +91,13 @@ static void say_serial(struct maker *m, const char *law, const char *time)
 
 void say_work(struct maker *m)
 {
-    if (!m->computes || chance(m, 3) == 0)
+    if (m->computes && chance(m, 3) != 0)
+        say_sure_work(m);
+}
+
+void say_sure_work(struct maker *m)
+{
+    if (!m->computes)
         return;
     m->n_works++;
     if (m->times) {

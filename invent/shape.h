@@ -57,8 +57,9 @@ const char *chance_number(struct maker *m, int64_t most, double *bytes);
 /* A blocking send, of any kind. tag: with tag_lap behind it. */
 void say_send(struct maker *m, const char *to, const char *size, int tag);
 
-/* A Serial line with a part of the work, or none. */
+/* A Serial line with a part of the work, or none. The second: none only where the program does not compute. */
 void say_work(struct maker *m);
+void say_sure_work(struct maker *m);
 
 /* One with all of the work, for a program that has no other. */
 void say_all_work(struct maker *m);
@@ -67,7 +68,7 @@ void say_all_work(struct maker *m);
 struct shape_cost cost_of(double n, double bytes);
 struct shape_cost cost_add(struct shape_cost a, struct shape_cost b);
 
-/* X(name, kind, who looks: time decides what happens, may deadlock) */
+/* X(name, kind, who looks: time decides what happens, or what a status says, may deadlock) */
 #define SHAPE_LIST(X)                              \
     X(line, halo, false, false)                    \
     X(grid, halo, false, false)                    \
@@ -89,7 +90,7 @@ struct shape_cost cost_add(struct shape_cost a, struct shape_cost b);
     X(burst, graph, false, false)                  \
     X(self, graph, false, false)                   \
     X(collective, collectives, true, false)        \
-    X(overlap, collectives, true, false)           \
+    X(in_flight, collectives, true, false)         \
     X(rows, communicators, true, false)            \
     X(halves, communicators, true, false)          \
     X(shift, mixture, false, true)                 \
@@ -101,7 +102,12 @@ struct shape_cost cost_add(struct shape_cost a, struct shape_cost b);
     X(fences, remote, true, false)                 \
     X(parted, remote, true, false)                 \
     X(locked, remote, true, false)                 \
-    X(shared, remote, true, false)
+    X(shared, remote, true, false)                 \
+    X(hidden, overlap, true, false)                \
+    X(several, overlap, true, false)               \
+    X(sudden, overlap, true, false)                \
+    X(replaced, overlap, true, false)              \
+    X(levels, overlap, false, false)
 enum shape_name {
 #define X(name, kind, by_time, may_deadlock) SHAPE_##name,
     SHAPE_LIST(X)

@@ -3,13 +3,7 @@
 
 #include <stdio.h>
 
-/* X(operation, further keys, largest size, messages that one process sees: fixed and for each process)
- * With `size` in the keys the size is multiplied there. */
-static const struct {
-    const char *name, *keys;
-    int64_t most;
-    double fixed, each;
-} operations[] = {
+static const struct operation operations[] = {
     {"MPI_Barrier", NULL, 0, 4, 0},
     {"MPI_Bcast", " & root = 0", 100000, 4, 0},
     {"MPI_Bcast", " & root = numprocs-1", 16384, 4, 0},
@@ -33,18 +27,17 @@ static const struct {
 };
 enum { N_OPERATIONS = sizeof operations / sizeof *operations };
 
-/* One operation. more: keys behind, of a communicator or a request. */
-static struct shape_cost say_operation(struct maker *m, int which, const char *more)
+struct shape_cost operation_say(struct maker *m, const struct operation *operation, const char *more)
 {
     double bytes = 0;
-    say(m, "Collective type = %s", operations[which].name);
-    if (operations[which].keys) {
-        const char *size = chance_number(m, operations[which].most, &bytes);
-        say(m, " & size = (%s)%s", size, operations[which].keys);
+    say(m, "Collective type = %s", operation->name);
+    if (operation->keys) {
+        const char *size = chance_number(m, operation->most, &bytes);
+        say(m, " & size = (%s)%s", size, operation->keys);
     }
     say(m, "%s\n", more);
-    struct shape_cost cost = cost_of(operations[which].fixed, bytes);
-    cost.each = cost_of(operations[which].each, bytes).fixed;
+    struct shape_cost cost = cost_of(operation->fixed, bytes);
+    cost.each = cost_of(operation->each, bytes).fixed;
     return cost;
 }
 
@@ -55,13 +48,13 @@ struct shape_cost shape_collective(struct maker *m)
     m->often = operations_said == 1 ? NULL : "2";
     for (int n = operations_said; n > 0; n--) {
         say_work(m);
-        cost = cost_add(cost, say_operation(m, chance(m, N_OPERATIONS), ""));
+        cost = cost_add(cost, operation_say(m, &operations[chance(m, N_OPERATIONS)], ""));
     }
     return cost;
 }
 
 /* Collectives that go on while others compute, one or two of them. */
-struct shape_cost shape_overlap(struct maker *m)
+struct shape_cost shape_in_flight(struct maker *m)
 {
     double bytes = 0;
     int n = 1 + chance(m, 2), tests = chance(m, 2);

@@ -8,6 +8,18 @@
 SHAPE_LIST(X)
 #undef X
 
+/* A collective operation as phases call it: further keys behind its size, which stands in brackets, so that they may begin
+ * with a factor; NULL: it has no size. The largest size, and the messages that one process sees: fixed and for each
+ * process. */
+struct operation {
+    const char *name, *keys;
+    int64_t most;
+    double fixed, each;
+};
+
+/* more: keys behind these. */
+struct shape_cost operation_say(struct maker *m, const struct operation *operation, const char *more);
+
 /* The tag of this phase's messages, and of others beside it (0 to 9). */
 static inline int phase_tag(const struct maker *m, int which)
 {

@@ -31,7 +31,7 @@
     X(PROFILE_OUTPUT, 0, "profile-output", "FILE", "write that there as csv; implies --profile")                       \
     X(VERIFY, 0, "verify", NULL, "check every message against the rules of matching; its times are none")              \
     X(RANDOM, 0, "random", "KIND", "in place of PROGRAM one made by chance: halo, pipeline, butterfly, ring, farm, graph,\n" \
-      "collectives, communicators, mixture, requests, remote; or all of them but the last, one after the other")       \
+      "collectives, communicators, mixture, requests, remote, overlap; or all of them but the last two, in turn")      \
     X(PROGRAMS, 0, "programs", "N", "so many of them, of this seed and those after it (default 1)")                    \
     X(PRINT, 0, "print", NULL, "of --random: write the program instead of running it")                                 \
     X(TIMEOUT, 0, "timeout", "TIME", "what a run may take (default: 10 s and ten times what is expected)")             \

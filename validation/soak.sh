@@ -1,19 +1,19 @@
 #!/bin/sh
 # make soak: programs made by chance, each executed on this host with every message checked, and predicted.
 #   soak.sh BUILD [PROGRAMS]        10,000 programs, if nothing is said
-# A block is all kinds of ten seeds in one launch, on 2 to 16 processes in turn, and a prediction of each for as many,
+# A block is all kinds of ten seeds, on 2 to 16 processes in turn, and a prediction of each for as many,
 # on one of five machines. BUILD/soak keeps which blocks are done: it goes on where it was stopped. A block that fails
 # is told of, with what shows it again, and is tried again the next time. With SAN=1 what leaks from this project's own
 # functions is a failure; MPI libraries leak. Environment: MPIRUN, SOAK_ROUNDS (how often a program's phases are gone
-# through), SOAK_PROCESSES (the largest number of them, 16), SOAK_KINDS (what --random is given: "all remote").
+# through), SOAK_PROCESSES (the largest number of them, 16), SOAK_KINDS (what --random is given: "all remote overlap").
 set -u
 
 build=$1 programs=${2:-10000}
-chosen=${SOAK_KINDS:-all remote} rounds=${SOAK_ROUNDS:-3} most=${SOAK_PROCESSES:-16} launcher=${MPIRUN:-mpirun}
+chosen=${SOAK_KINDS:-all remote overlap} rounds=${SOAK_ROUNDS:-3} most=${SOAK_PROCESSES:-16} launcher=${MPIRUN:-mpirun}
 measured=validation/results/untouched/972 # files of pevpm-bench
 first_seed=500000 seeds=10 # of a block; validation and pevpm-bench have other seeds
 patience=600 # s, for a run: beside other work it may have little of a processor
-run=$build/pevpm-run sim=$build/pevpm-sim state=$build/soak
+run=$build/pevpm-run sim=$build/pevpm-sim state=$build/soak/$(echo "$chosen" | tr ' ' '-') # blocks of other kinds are others
 [ -x "$run" ] || { echo "soak: $run was not built: no MPI" >&2; exit 4; }
 kinds_in() { # kinds_in WORD: as many as there are among the first hundred programs
     "$run" --random "$1" --programs 100 --seed $first_seed --print | sed -n 's/^# \([a-z]*\), seed .*/\1/p' | sort -u | grep -c .

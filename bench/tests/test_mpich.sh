@@ -23,6 +23,7 @@ if [ -x "$build/pevpm-run" ]; then
     run 0 4 "$build/pevpm-run" --verify -r 2 "$operations"
     check 'all operations' grep -q 'verified     2 runs: every message' out
     run 0 4 "$build/pevpm-run" --verify -q --serial none --random all --programs 27 --seed 1204 -D rounds=2
+    run 0 4 "$build/pevpm-run" --verify -q --serial none --random overlap --programs 20 --seed 1204 -D rounds=2
 fi
 
 finish

@@ -117,6 +117,46 @@ static void collectives_do_not_wait_for_one_another(void **state)
                 whole, (double[]){107, 107, 107, 107});
 }
 
+/* Process 1 passes a chain's message on at 9 whatever it waits for, and process 2 has it at 18; only then does 2 come to what
+ * 1 waits for. The standard has such an example (MPI 3.1, section 5.12: MPI_Ibarrier, then MPI_Recv). */
+static void collectives_go_on_whatever_their_process_waits_for(void **state)
+{
+    (void)state;
+    static const char *const waits[] = {
+        "Message type = MPI_Recv & from = 2 & got_size = n & source = s\n" NOTE("0", "n == 4 && s == 2"),
+        "Message type = MPI_Irecv & from = 2 & request = r\nMessage type = MPI_Wait & request = r\n",
+        "Message type = MPI_Irecv & from = 2 & request = r\nMessage type = MPI_Waitany & request = r\n",
+        "Message type = MPI_Sendrecv & to = MPI_PROC_NULL & size = 4 & from = 2\n",
+        "Message type = MPI_Probe & from = MPI_ANY_SOURCE\nMessage type = MPI_Recv & from = 2\n",
+        "Message type = MPI_Mprobe & from = 2 & message = m\nMessage type = MPI_Mrecv & message = m\n"};
+    static const char *const sends[] = {
+        "Message type = MPI_Ssend & to = 2 & size = 24\n", "Message type = MPI_Send & to = 2 & size = 24\n",
+        "Message type = MPI_Issend & to = 2 & size = 24 & request = r\nMessage type = MPI_Wait & request = r\n"};
+    static const char program[] = IBCAST("b", "0", "24")
+        "Runon c1 = procnum == 1 & c2 = procnum == 2\n{\n%s" "Serial time = 50\n}\n{\nMessage type = MPI_Wait & request = b\n%s}\n"
+        "Message type = MPI_Wait & request = b\n";
+    char text[1000], waiting[400];
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+        const double looks = strstr(waits[i], "robe") ? 1e-9 : 0;
+        snprintf(text, sizeof text, program, waits[i], "Message type = MPI_Send & to = 1 & size = 4\n");
+        expect_ends(hockney_scene(3), text, models, (double[]){0, 22 + looks + 50, 18});
+    }
+    snprintf(waiting, sizeof waiting, "eager_limit: 8\n%s", models);
+    for (size_t i = 0; i < sizeof sends / sizeof *sends; i++) {
+        snprintf(text, sizeof text, program, sends[i], "Message type = MPI_Recv & from = 1\n");
+        const struct ends chain = play_ends(hockney_scene(3), IBCAST("b", "0", "24") "Message type = MPI_Wait & request = b\n",
+                                            waiting);
+        const double met = chain.at[2]; /* when the sender is free again */
+        expect_ends(hockney_scene(3), text, waiting, (double[]){chain.at[0], met + 50, met + 9});
+    }
+    /* an operation that blocks */
+    static const char barrier[] = IBCAST("b", "0", "24") "Runon c1 = procnum == 2\n{\nMessage type = MPI_Wait & request = b\n}\n"
+        "Collective type = MPI_Barrier & algorithm = linear\nMessage type = MPI_Wait & request = b\n";
+    static const char late[] = "Runon c1 = procnum == 2\n{\nSerial time = 18\n}\n"
+        "Collective type = MPI_Barrier & algorithm = linear\n";
+    expect_ends(hockney_scene(3), barrier, models, play_ends(hockney_scene(3), late, models).at);
+}
+
 static void waitsome_takes_all_that_are_complete(void **state)
 {
     (void)state;
@@ -295,6 +335,7 @@ int main(void)
         cmocka_unit_test(a_request_ends_as_its_blocking_form),
         cmocka_unit_test(a_waitany_takes_what_completes_first),
         cmocka_unit_test(collectives_do_not_wait_for_one_another),
+        cmocka_unit_test(collectives_go_on_whatever_their_process_waits_for),
         cmocka_unit_test(waitsome_takes_all_that_are_complete),
         cmocka_unit_test(tests_leave_what_is_not_complete),
         cmocka_unit_test(roots_of_requests_agree),

@@ -148,6 +148,8 @@ struct timed_process {
     int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
     int32_t n_buffered;          /* messages of which it has still to send a part */
     int32_t n_pending;           /* IN_WAIT: operations it still waits for */
+    int32_t n_under_way;         /* its collectives with a request that are unrolled and not over */
+    int32_t held;                /* what a blocking send or receive has posted and waits for beside them; NONE */
 
     uint64_t n_sent, n_received, n_computed;
     uint64_t n_polls;            /* tests and probes in a row that found nothing */

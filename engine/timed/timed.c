@@ -151,6 +151,7 @@ static void process_reset(struct timed_process *p, double time_factor, double re
         .looks = true,
         .operation = NONE,
         .collective = NONE,
+        .held = NONE,
         .first_open = NONE,
         .last_open = NONE,
         .first_any = NONE,

@@ -26,6 +26,7 @@ else
 fi
 ranks_are 6
 OMPI_MCA_osc=pt2pt run 0 --verify -q --serial none --random remote --programs 4 --seed 3 -D rounds=2
+run 0 --verify -q --serial none --random overlap --programs 12 --seed 3 -D rounds=2
 run 0 --random all --programs 11 --seed 5 --print
 check 'windows are in the programs of nobody who did not ask' [ "$(grep -c '^# halo, seed [56]:' out) $(grep -c Win_ out)" = '2 0' ]
 run 0 --serial none "$tests/operations.pevpm"; check 'also without verifying' grep -q '^time  ' out

@@ -90,6 +90,17 @@ bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr
     return false;
 }
 
+bool timed_call_held(struct timed *e, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    if (collectives_move(e, process))
+        return true;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+        e->operations[i].waited = i == p->held;
+    timed_wait_marked(e, process);
+    return false;
+}
+
 static void waitany_finish(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
@@ -129,21 +140,24 @@ static void completion_noticed(struct timed *e, int32_t operation)
     case TIMED_IN_WAIT:
         if (o->waited && --p->n_pending == 0)
             process_wake(e, o->process, marked_return(e, p));
-        else if (o->call != NONE && !o->waited && p->collective == NONE)
+        else if (o->call != NONE && !o->waited)
             collectives_expect(e, o->process);
         break;
     case TIMED_IN_WAITANY:
         if (o->waited)
             process_wake(e, o->process, operation_return(e, operation, p->call));
-        else if (o->call != NONE && p->collective == NONE)
+        else if (o->call != NONE)
             collectives_expect(e, o->process);
         break;
     case TIMED_POLLING:
         polling_end(e, o->process);
         break;
+    case TIMED_IN_PROBE:
+        if (o->call != NONE)
+            collectives_expect(e, o->process);
+        break;
     case TIMED_IN_RECEIVE:
     case TIMED_READY:
-    case TIMED_IN_PROBE:
     case TIMED_IN_COLLECTIVE:
     case TIMED_ENDED:
         break;
@@ -199,8 +213,12 @@ void timed_call_finish(struct timed *e, int32_t process)
         break;
     case TIMED_IN_WAIT:
         again = e->collectives && collectives_step(e, process);
-        if (!again)
+        if (!again) {
             p->clock = marked_complete(e, process, instr, p->call, INFINITY);
+            p->held = NONE;
+            if (unrolled)
+                collective_waited(e, process);
+        }
         again = again || (!unrolled && remote_call_begins_anew(instr));
         break;
     case TIMED_IN_WAITANY:
@@ -209,7 +227,11 @@ void timed_call_finish(struct timed *e, int32_t process)
             waitany_finish(e, process, instr);
         break;
     case TIMED_IN_PROBE:
-        probe_finish(e, process, instr);
+        again = e->collectives && collectives_step(e, process);
+        if (again)
+            probe_withdraw(e, process);
+        else
+            probe_finish(e, process, instr);
         break;
     case TIMED_IN_COLLECTIVE:
         collective_finish(e, process, instr->site);

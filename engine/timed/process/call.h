@@ -11,6 +11,9 @@
 /* A wait for what the instruction names (marked.h), Waitany and Waitsome too. Returns whether the process goes on at once. */
 bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr);
 
+/* In a blocking send or receive that has posted what it waits for (`held`), beside collectives that go on meanwhile. As above. */
+bool timed_call_held(struct timed *e, int32_t process);
+
 /* A process whose turn has come while it was in any other call: finishes it. */
 void timed_call_finish(struct timed *e, int32_t process);
 

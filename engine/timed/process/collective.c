@@ -535,8 +535,10 @@ bool timed_call_collective(struct timed *e, int32_t process, const struct instr 
         p->pc += instr->n_requests > 0;
         on = whole_enter(e, i);
     } else {
-        if (instr->n_requests > 0)
+        if (instr->n_requests > 0) {
             e->operations[call->operation].call = i;
+            p->n_under_way++;
+        }
         p->collective = i;
     }
     instances_clear(c, &c->comms[ref->comm], call->schedule.size);

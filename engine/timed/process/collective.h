@@ -15,14 +15,17 @@ bool timed_call_collective(struct timed *e, int32_t process, const struct instr 
 /* The process is in a collective that is unrolled: the next move. Returns whether the process goes on. */
 bool collective_go_on(struct timed *e, int32_t process);
 
+/* What its move waited for is there, and completed. */
+void collective_waited(struct timed *e, int32_t process);
+
 /* The process has left one that was costed as a whole. */
 void collective_finish(struct timed *e, int32_t process, int32_t site);
 
 /* Collectives with a request that are unrolled, of one process:
  *   progress   in a test: one goes on that can, a move or the end of one; marks are then lost. False: none can
- *   move       in a wait: one that is marked makes its next move, if it can. False: all of them wait
- *   expect     a process blocked in a wait is woken when one that is marked can go on
- *   step       a process woken so: that one has got what it waited for, and the wait begins anew; else false */
+ *   move       where a process is to wait: one makes its next move, if it can. False: all of them wait
+ *   expect     a process blocked in a call that looks is woken when one can go on
+ *   step       a process woken so: that one has got what it waited for, marks are lost, and the call begins anew; else false */
 bool collectives_progress(struct timed *e, int32_t process);
 bool collectives_move(struct timed *e, int32_t process);
 void collectives_expect(struct timed *e, int32_t process);

@@ -231,6 +231,8 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
     bool waits = instr->op == INSTR_PROBE;
     if (!operands_read(e, p, process, instr, &o))
         return false;
+    if (waits && collectives_move(e, process))
+        return true;
     const int32_t read = probe_looks(e, process, &o, waits);
     if (o.peer == OPERAND_NO_PEER) {
         bind_status(e, process, instr, 0, NONE);
@@ -255,6 +257,7 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
         process_block(p, TIMED_IN_PROBE, wanted);
         if (found != NONE)
             process_wake(e, process, p->call + poll_cost(e, process, o.peer, read));
+        collectives_expect(e, process);
         return false;
     }
     if (found == NONE)
@@ -284,6 +287,11 @@ void arrival_noticed(struct timed *e, int32_t transfer)
     w->transfer = match_probe(e, process, w->from, w->context, w->any_tag, NULL);
     if (w->transfer != NONE)
         process_wake(e, process, rule_latest(e->now, p->call + poll_cost(e, process, w->from, NONE)));
+}
+
+void probe_withdraw(struct timed *e, int32_t process)
+{
+    timed_operation_release(e, e->processes[process].operation);
 }
 
 void probe_finish(struct timed *e, int32_t process, const struct instr *instr)

@@ -15,6 +15,9 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
 void arrival_noticed(struct timed *e, int32_t transfer);
 void probe_finish(struct timed *e, int32_t process, const struct instr *instr);
 
+/* A blocked probe that begins anew. */
+void probe_withdraw(struct timed *e, int32_t process);
+
 /* Would a look find nothing, if the process came to it now? What it costs, then, is of such a message; `count`: how many of the
  * requests of a test are complete. Marks operations as that test does. */
 bool look_is_vain(struct timed *e, int32_t process, const struct instr *instr, struct price **price, int64_t *count);

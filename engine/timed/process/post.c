@@ -386,6 +386,19 @@ static bool receive_passes(struct timed *e, int32_t process, int32_t transfer)
     return transfer != NONE && e->transfers[transfer].send == NONE && process_has_read(e, process, transfer);
 }
 
+/* A blocking receive beside collectives that go on: posted, and waited for as what a wait names. */
+static bool receive_hold(struct timed *e, struct timed_process *p, int32_t process, const struct operands *o,
+                         const struct instr *instr, int32_t taken)
+{
+    p->held = receive_post(e, process, o, instr->site);
+    operation_open(e, p->held, INT32_MIN, 0);
+    if (taken == NONE)
+        match_receive(e, p->held);
+    else
+        match_taken(e, p->held, taken);
+    return e->status == STATUS_OK;
+}
+
 bool timed_call_receive(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
 {
     struct operands o;
@@ -399,6 +412,8 @@ bool timed_call_receive(struct timed *e, struct timed_process *p, int32_t proces
         p->pc++;
         return true;
     }
+    if (p->n_under_way > 0)
+        return receive_hold(e, p, process, &o, instr, taken);
     int32_t operation = receive_blocking(e, p, process, &o, instr, taken == NONE ? channel_in(p, instr) : NULL);
     int32_t transfer = taken == NONE ? match_find(e, p, operation) : taken;
     if (receive_passes(e, process, transfer))
@@ -500,7 +515,10 @@ static inline bool call_send(struct timed *e, struct timed_process *p, int32_t p
         return e->status == STATUS_OK;
     }
     int32_t transfer = e->operations[operation].transfer;
-    if (blocking) {
+    if (blocking && p->n_under_way > 0) {
+        operation_open(e, operation, INT32_MIN, 0);
+        p->held = operation;
+    } else if (blocking) {
         timed_mpi_enter_at(e, p, process, call, INFINITY); /* of an Ssend whose data have left the clock is later */
         process_block(p, TIMED_IN_SEND, operation);
         if (e->operations[operation].ready) /* it is known when the host will have taken it */
@@ -512,7 +530,7 @@ static inline bool call_send(struct timed *e, struct timed_process *p, int32_t p
     }
     if (transfer != NONE && e->transfers[transfer].send == operation)
         match_new(e, transfer);
-    return !blocking && e->status == STATUS_OK;
+    return (!blocking || p->held != NONE) && e->status == STATUS_OK;
 }
 
 bool timed_call_send(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)

@@ -236,6 +236,8 @@ static inline bool steps_alone(struct timed *e, struct timed_process *p, int32_t
 
 static inline bool step_call(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
 {
+    if (p->held != NONE)
+        return timed_call_held(e, process);
     switch ((enum instr_op)instr->op) {
     case INSTR_SEND:
         return timed_call_plain_send(e, p, process, instr);

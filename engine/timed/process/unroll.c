@@ -1,6 +1,6 @@
 /* Collectives unrolled into the messages of an algorithm. One with a request makes its first messages when it is
- * called. Then it goes on whenever what it waits for has come while its process is in a wait that names it, and in any
- * test as far as it gets. Each move is made when its time has come, since others may notice it. */
+ * called. Then it goes on whenever what it waits for has come while its process waits in MPI, for whatever that is, and in
+ * any test as far as it gets. Each move is made when its time has come, since others may notice it. */
 #include "engine/timed/process/collective_impl.h"
 
 #include "engine/timed/match.h"
@@ -161,6 +161,7 @@ static void call_end(struct timed *e, int32_t i)
         struct timed_operation *o = &e->operations[call->operation];
         o->started = o->completion = p->clock;
         o->call = NONE;
+        p->n_under_way--;
         operation_ready(e, call->operation);
     } else {
         p->collective = NONE;
@@ -206,15 +207,23 @@ bool collective_go_on(struct timed *e, int32_t process)
         call_move(e, i);
         return e->status == STATUS_OK;
     }
+    if (collectives_move(e, process))
+        return true;
     bool complete;
-    int32_t n = awaited_mark(e, i, &complete);
-    awaited_leave(call);
-    if (n > 0)
+    if (awaited_mark(e, i, &complete) > 0) {
         timed_wait_marked(e, process);
-    return n == 0;
+        return false;
+    }
+    awaited_leave(call);
+    return true;
 }
 
-/* ---- in tests and waits: collectives with a request ---- */
+void collective_waited(struct timed *e, int32_t process)
+{
+    awaited_leave(&e->collectives->calls[e->processes[process].collective]);
+}
+
+/* ---- in tests and where a process waits: collectives with a request ---- */
 
 static bool is_under_way(const struct timed_operation *o)
 {
@@ -260,8 +269,8 @@ static int32_t awaited_first(const struct timed *e, int32_t i, bool ready)
 bool collectives_move(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
-    for (int32_t o = p->first_open; o != NONE; o = e->operations[o].next_open) {
-        if (!e->operations[o].waited || !is_under_way(&e->operations[o]))
+    for (int32_t o = p->first_open; p->n_under_way > 0 && o != NONE; o = e->operations[o].next_open) {
+        if (!is_under_way(&e->operations[o]))
             continue;
         int32_t i = e->operations[o].call;
         struct collective_call *call = &e->collectives->calls[i];
@@ -318,20 +327,24 @@ static double awaited_over(struct timed *e, int32_t i)
 void collectives_expect(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
-    for (int32_t o = p->first_open; o != NONE; o = e->operations[o].next_open)
-        if (e->operations[o].waited && is_under_way(&e->operations[o]))
+    for (int32_t o = p->first_open; p->n_under_way > 0 && p->looks && o != NONE; o = e->operations[o].next_open)
+        if (is_under_way(&e->operations[o]))
             process_wake(e, process, awaited_over(e, e->operations[o].call));
 }
 
 bool collectives_step(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
-    for (int32_t o = p->first_open; o != NONE; o = e->operations[o].next_open) {
+    for (int32_t o = p->first_open; p->n_under_way > 0 && p->looks && o != NONE; o = e->operations[o].next_open) {
         const struct timed_operation *operation = &e->operations[o];
-        if (!operation->waited || !is_under_way(operation) || awaited_over(e, operation->call) > p->until)
+        if (!is_under_way(operation) || awaited_over(e, operation->call) > p->until)
             continue;
         bool complete;
         int32_t i = operation->call;
+        if (e->collectives->calls[i].awaited == AWAITED_NOTHING) {
+            call_move(e, i);
+            return true;
+        }
         awaited_mark(e, i, &complete);
         timed_complete_marked(e, process);
         awaited_leave(&e->collectives->calls[i]);
