@@ -150,7 +150,8 @@ static inline int32_t connection_window_rested(int32_t window, double timeout, d
 void connection_reset(struct connection *c);
 void connection_free(struct connection *c);
 
-/* What asks for it has been answered after so long: nothing that was known beforehand counts any more. */
+/* What asked for it has been answered after so long, which is its first round trip whatever was known beforehand; and the least, if none
+ * was less. */
 void connection_made(struct connection *c, double round_trip);
 
 /* s: Linux, TCP_RTO_MIN. */

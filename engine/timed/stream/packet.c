@@ -131,7 +131,8 @@ void packet_answer(struct timed *e, struct timed_stream *s)
 
 void packet_connect(struct timed *e, struct timed_stream *s, enum packet_alone what)
 {
-    s->connects = e->now;
+    if (what != PACKET_CONFIRMS)
+        *(what == PACKET_ASKS ? &s->asked : &s->replied) = e->now;
     packet_leave(e, s, (struct stream_heard){0, 0, 0}, what, 0, 0);
 }
 

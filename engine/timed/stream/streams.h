@@ -96,7 +96,7 @@ struct timed_stream {
 
     /* the sender's */
     struct connection at;
-    double connects;             /* when it last sent what makes a connection */
+    double asked, replied;       /* when it last asked for a connection, and answered who did */
     double on_way;               /* what the receiver's host has not got of what was sent, with what a host counts for each frame */
     int32_t n_under_way;         /* segments of TCP's that are not acknowledged */
     double goes_on;              /* when no more than that is on its way; -INFINITY: it does not wait for what is */

@@ -136,6 +136,7 @@ static void answered(struct timed *e, int32_t channel)
     struct timed_channel *c = &e->channels[channel];
     if (c->join != JOIN_ASKED) /* it has been answered before, or the other end asks */
         return;
+    connection_made(&c->stream->at, e->now - c->stream->asked);
     c->begun += queue_excess(e->now - c->begun, c->known.empty_chain + e->channels[c->back].known.empty_chain);
     begun(e, channel);
 }
@@ -147,12 +148,14 @@ void connect_heard(struct timed *e, struct timed_stream *s, enum packet_alone wh
         packet_connect(e, back, PACKET_ANSWERS);
         return;
     }
-    if (back->at.n_sent == 0) /* else it is of the other connection, where both have asked */
-        connection_made(&back->at, e->now - back->connects);
     if (what == PACKET_ANSWERS) {
         packet_connect(e, back, PACKET_CONFIRMS);
         answered(e, back->channel);
+        return;
     }
+    const enum joining own = (enum joining)e->channels[back->channel].join;
+    if (own == JOIN_NOTHING || own == JOIN_CROSSED) /* else that is of the connection which is not kept, of two */
+        connection_made(&back->at, e->now - back->replied);
 }
 
 /* ---- what happens to it ---- */
