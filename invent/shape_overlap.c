@@ -280,7 +280,7 @@ struct shape_cost shape_levels(struct maker *m)
     double bytes;
     const int levels = 2 + chance(m, 4), k = m->n_phases;
     char largest[24];
-    snprintf(largest, sizeof largest, "%s", chance_number(m, 160000, &bytes));
+    snprintf(largest, sizeof largest, "%s", chance_number(m, 32768, &bytes));
     snprintf(m->often_text, sizeof m->often_text, "%d", 2 * levels);
     m->often = m->often_text;
     say_region(m);
