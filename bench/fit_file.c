@@ -173,20 +173,8 @@ static void distribution_fit(struct fitting *f, struct distribution *d, const st
 
 static void size_fit(struct fitting *f, const struct machine_entry *entry, struct machine_size *size)
 {
-    static const char *const patterns[] = {
-#define X(name) #name,
-        PATTERN_LIST(X)
-#undef X
-    };
-    static const char *const in_socket[] = {
-#define X(name) #name " in a socket",
-        PATTERN_LIST(X)
-#undef X
-    };
     struct subject subject = {.operation = entry->operation == SEND_BLOCKING ? "MPI_Send" : "MPI_Isend",
-                              .pattern = entry->transport == TRANSPORT_self     ? "self"
-                                         : entry->transport == TRANSPORT_socket ? in_socket[entry->pattern]
-                                                                                : patterns[entry->pattern],
+                              .pattern = machine_entry_pattern(entry),
                               .quantity = "transit", .nodes = entry->nodes,
                               .ppn = entry->ppn, .level = entry->level, .bytes = size->bytes};
     distribution_fit(f, &size->transit, &subject);

@@ -90,7 +90,8 @@ static void tasks_drop(size_t n, struct task tasks[], double available)
     }
 }
 
-/* Whether messages at once, as far as they are done or left, end at a size with which they are not written. */
+/* Whether messages at once, as far as they are done or left, end at a size with which they are not written, for one alone of the
+ * same transport goes so much further. */
 static bool ends_early(size_t n, const struct task tasks[], size_t i)
 {
     int64_t own = -1, most = 0, alone = 0;
@@ -102,7 +103,7 @@ static bool ends_early(size_t n, const struct task tasks[], size_t i)
             most = task->bytes > most ? task->bytes : most;
             own = !task->dropped && task->bytes > own ? task->bytes : own;
         } else if ((task->kind == TASK_pingpong || task->kind == TASK_isend_pingpong) && !task->dropped &&
-                   (task->nodes == 1) == (tasks[i].nodes == 1)) {
+                   (task->nodes == 1) == (tasks[i].nodes == 1) && task->socket == tasks[i].socket) {
             alone = task->bytes > alone ? task->bytes : alone;
         }
     }

@@ -261,6 +261,16 @@ void machine_serial_mix(const struct machine_serial *serial, double argument, st
         *mix = (struct mix){.n = 2, .weight = {1 - weight, weight}, .part = {&serial->times[i], &serial->times[i + 1]}};
 }
 
+const char *machine_entry_pattern(const struct machine_entry *entry)
+{
+    static const char *const patterns[][2] = {
+#define X(name) {#name, #name " in a socket"},
+        PATTERN_LIST(X)
+#undef X
+    };
+    return entry->transport == TRANSPORT_self ? "self" : patterns[entry->pattern][entry->transport == TRANSPORT_socket];
+}
+
 enum transport machine_transport_by_nodes(int nodes)
 {
     return nodes == 1 ? TRANSPORT_node : TRANSPORT_network;

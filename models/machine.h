@@ -60,6 +60,10 @@ struct machine_entry {
     struct machine_size *sizes;
 };
 
+/* Its pattern as tables of entries have it: "pairs", within a socket "pairs in a socket"; "self" of messages of a process to
+ * itself. */
+const char *machine_entry_pattern(const struct machine_entry *entry);
+
 /* What the file says of one transport. */
 struct machine_transport {
     bool has_eager_limit;

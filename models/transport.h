@@ -18,6 +18,17 @@ enum transport {
     N_TRANSPORTS
 };
 
+/* As machine files name it. */
+static inline const char *transport_name(enum transport transport)
+{
+    static const char *const names[] = {
+#define X(name, messages) #name,
+        TRANSPORT_LIST(X)
+#undef X
+    };
+    return names[transport];
+}
+
 /* What becomes of a message above the eager limit when its receiver has matched it. X(name)
  * permit  the receiver permits it, and its sender, in MPI then, sends the data
  * get     the receiver takes the data from its sender's memory itself */

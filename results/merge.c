@@ -352,11 +352,6 @@ static void connect_merge(size_t n, const struct result results[], struct result
 static enum status transports_merge(size_t n, const struct result results[], const char *const paths[],
                                     struct result *merged, struct diags *diags)
 {
-    static const char *const names[] = {
-#define X(name, messages) #name,
-        TRANSPORT_LIST(X)
-#undef X
-    };
     enum status status = STATUS_OK;
     for (size_t i = 0; i < n; i++)
         for (int k = 0; k < N_TRANSPORTS; k++) {
@@ -369,7 +364,7 @@ static enum status transports_merge(size_t n, const struct result results[], con
             if (other_limit || other_way) {
                 diag_error(diags, place_of_file(paths[i]),
                            "%s of `transports: %s` is not that of the files before: another MPI, or "
-                           "otherwise set up", other_limit ? "the eager limit" : "the rendezvous", names[k]);
+                           "otherwise set up", other_limit ? "the eager limit" : "the rendezvous", transport_name((enum transport)k));
                 status = STATUS_SCHEMA;
             }
             if (!known->has_eager_limit) {

@@ -182,7 +182,7 @@ void result_note_drop(struct result *result, const char *heading, const char *ke
 const char *result_within_node(const struct result *result);
 
 /* Of messages at once the line through two sizes says more of chance than of messages so many times as large: those
- * whose sizes end so far below those of one message alone are not written. */
+ * whose sizes end so far below those of one message alone, of the same transport, are not written. */
 enum { RESULT_LINE_MOST = 4 };
 
 /* Writes the machine file (machine_write), of format 2, with the model_error that its residuals say (residual.h).

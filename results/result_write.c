@@ -68,13 +68,13 @@ static enum transport transport_of(const struct point_key *key)
     return key->nodes * key->ppn == 1 ? TRANSPORT_self : machine_transport_by_nodes(key->nodes);
 }
 
-/* Whether the larger sizes of several messages at once did not fit into the budget, while those of one alone did: what
- * serves messages at another level serves larger ones better than the line would. */
-static bool ends_early(const struct result *result, const struct point_key *of)
+/* Whether the larger sizes of several messages at once did not fit into the budget, while those of one alone, of the same
+ * transport, did: what serves messages at another level serves larger ones better than the line would. */
+static bool ends_early(const struct machine *machine, const struct result *result, const struct point_key *of)
 {
-    const bool within = of->nodes == 1;
-    const struct machine_transport *node = &result->transports[TRANSPORT_node];
-    const int64_t limit = within && node->has_eager_limit ? node->eager_limit : result->eager_limit;
+    const enum transport transport = transport_of(of);
+    bool unused;
+    const int64_t limit = machine_eager_limit(machine, transport, &unused);
     int64_t own = 0, alone = 0;
     for (size_t i = 0; i < result->n_points && of->level > 1; i++) {
         const struct point_key *key = &result->points[i].key;
@@ -82,7 +82,7 @@ static bool ends_early(const struct result *result, const struct point_key *of)
             continue;
         if (same_entry(key, of))
             own = key->bytes;
-        else if (key->level == 1 && key->nodes * key->ppn > 1 && (key->nodes == 1) == within)
+        else if (key->level == 1 && transport_of(key) == transport)
             alone = key->bytes > alone ? key->bytes : alone;
     }
     return own < alone / RESULT_LINE_MOST;
@@ -96,7 +96,7 @@ static void entries_make(struct writing *w, const struct result *result)
     for (size_t i = 0; i < result->n_points; i++) {
         const struct point *point = &result->points[i];
         if (point->transit.count == 0 || result_is_explained(result, &point->key) ||
-            ends_early(result, &point->key))
+            ends_early(machine, result, &point->key))
             continue;
         if (!last || !same_entry(last, &point->key)) {
             struct machine_entry *entry = &machine->entries[machine->n_entries++];

@@ -85,8 +85,15 @@ static bool group_is_there(const struct campaign *c, enum task_kind kind, int pp
     return false;
 }
 
-/* Within a node: of at most `ppn` processes between its sockets, and within one, where these are told apart and it has two of
- * the kind. */
+/* Of how many processes a group of a node is whose pairs are between its sockets, or within one, where `ppn` are asked for: no
+ * more, as many on both sides. 0: there are no two. */
+static int local_processes(const struct campaign *c, enum transport transport, int ppn)
+{
+    const int most = job_slots_most(c->crew->job, transport), n = ppn < most ? ppn - ppn % 2 : most;
+    return n >= 2 ? n : 0;
+}
+
+/* Within a node: between its sockets, and within one, where these are told apart. */
 static void local_add(struct campaign *c, enum task_kind kind, int ppn)
 {
     static const enum transport transports[] = {TRANSPORT_node, TRANSPORT_socket};
@@ -95,9 +102,9 @@ static void local_add(struct campaign *c, enum task_kind kind, int ppn)
         return;
     }
     for (size_t i = 0; i < sizeof transports / sizeof *transports; i++) {
-        const int most = job_slots_most(c->crew->job, transports[i]), n = ppn < most ? ppn - ppn % 2 : most;
+        const int n = local_processes(c, transports[i], ppn);
         const bool socket = transports[i] == TRANSPORT_socket;
-        if (n >= 2 && !group_is_there(c, kind, n, socket))
+        if (n > 0 && !group_is_there(c, kind, n, socket))
             group_add(c, kind, 1, n, socket);
     }
 }
@@ -186,6 +193,15 @@ static int level_below(int nodes)
     return nodes > 2 * LEVELS_ALL ? below(below(nodes)) : below(nodes);
 }
 
+/* A level that was asked for and that there is neither between sockets nor within one. */
+static void level_check(const struct campaign *c, int nodes, int ppn)
+{
+    const int between = local_processes(c, TRANSPORT_node, ppn), within = local_processes(c, TRANSPORT_socket, ppn);
+    if (nodes == 1 && c->crew->job->sockets > 0 && between != ppn && within != ppn && !c->options->quiet)
+        diag_warning(c->diags, place_of_file(NULL), "--levels 1x%d: sockets are told apart, so it is measured with %d processes of a "
+                     "node that send between these and with %d within one", ppn, between, within);
+}
+
 /* Every given level, else powers of two up to the job, above sixteen nodes every second one: one process per node, all
  * of them, and those within a node. Of nonblocking messages the levels in between follow from the ends. */
 static void levels_add(struct campaign *c, enum task_kind kind)
@@ -193,8 +209,10 @@ static void levels_add(struct campaign *c, enum task_kind kind)
     const struct bench_options *options = c->options;
     const struct job *job = c->crew->job;
     bool ends = kind == TASK_isend_pairs;
-    for (size_t i = options->n_levels; i-- > 0;)
+    for (size_t i = options->n_levels; i-- > 0;) {
+        level_check(c, options->levels[i].nodes, options->levels[i].ppn);
         tasks_add(c, kind, options->levels[i].nodes, options->levels[i].ppn);
+    }
     if (options->n_levels > 0)
         return;
     for (int ppn = job->ppn; ppn >= 1; ppn = below(ppn))

@@ -68,24 +68,11 @@ static void row_finish(struct row *row, const struct machine_source *source)
 
 static void table_write(FILE *out, bool csv, const struct machine *machine, const struct machine_source *source)
 {
-    static const char *const patterns[] = {
-#define X(name) #name,
-        PATTERN_LIST(X)
-#undef X
-    };
-    static const char *const in_socket[] = {
-#define X(name) #name " in a socket",
-        PATTERN_LIST(X)
-#undef X
-    };
     table_head(out, csv);
     for (size_t i = 0; i < machine->n_entries; i++) {
         const struct machine_entry *entry = &machine->entries[i];
         struct row row = {.operation = entry->operation == SEND_BLOCKING ? "MPI_Send" : "MPI_Isend",
-                          .pattern = entry->transport == TRANSPORT_self     ? "self"
-                                     : entry->transport == TRANSPORT_socket ? in_socket[entry->pattern]
-                                                                            : patterns[entry->pattern],
-                          .nodes = entry->nodes, .ppn = entry->ppn,
+                          .pattern = machine_entry_pattern(entry), .nodes = entry->nodes, .ppn = entry->ppn,
                           .level = entry->level};
         for (size_t j = 0; j < entry->n_sizes; j++) {
             row.bytes = entry->sizes[j].bytes;

@@ -346,6 +346,52 @@ static void within_nodes_pairs_are_of_one_kind(void **state)
     }
 }
 
+/* Of two sockets with three processes each: a level that was asked for and that neither kind of pairs has is told, once. */
+static void levels_that_are_not_there_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *levels;
+        int sockets;
+        const char *warning; /* NULL: none */
+        int between, within; /* processes of the largest groups */
+    } cases[] = {{"1x2", 2, NULL, 2, 2},
+                 {"1x4", 2, NULL, 4, 2},
+                 {"2x5", 2, NULL, 0, 0},
+                 {"1x5", 2, "--levels 1x5: sockets are told apart, so it is measured with 4 processes of a node that send between these and with 2", 4, 2},
+                 {"1x5", 0, NULL, 5, 0},
+                 {"1x3", 1, "--levels 1x3: sockets are told apart, so it is measured with 0 processes of a node that send between these and with 2", 0, 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fake f;
+        struct diags diags = DIAGS_EMPTY;
+        int socket[2 * 6];
+        char levels[8];
+        char *words[] = {"pevpm-bench", "-o", "none.yaml", "--levels", levels, NULL};
+        strcpy(levels, cases[i].levels);
+        fake_init(&f, 2, false);
+        bench_options_free(&f.options);
+        assert_int_equal(bench_options_parse(&f.options, 5, words, &diags), STATUS_OK);
+        f.job.ppn = f.result.ppn = 6;
+        f.job.sockets = cases[i].sockets;
+        f.job.socket_of = socket;
+        for (int place = 0; place < 2 * 6; place++)
+            socket[place] = cases[i].sockets > 1 ? place % 2 : 0;
+        f.c.diags = &diags;
+        campaign_plan(&f.c);
+        int most[2] = {0, 0};
+        for (int ppn = 2; ppn <= 6; ppn++)
+            for (int within = 0; within < 2; within++)
+                most[within] = local_tasks(&f, TASK_pairs, ppn, within) > 0 ? ppn : most[within];
+        assert_int_equal(most[false], cases[i].between);
+        assert_int_equal(most[true], cases[i].within);
+        assert_int_equal(diags.n, cases[i].warning ? 1 : 0); /* although MPI_Send and MPI_Isend have levels */
+        if (cases[i].warning)
+            assert_memory_equal(diag_message(&diags, 0), cases[i].warning, strlen(cases[i].warning));
+        diags_free(&diags);
+        fake_free(&f);
+    }
+}
+
 static void table_print(void)
 {
     printf("%8s %18s %18s\n", "nodes", "one switch", "groups of eight");
@@ -498,6 +544,7 @@ int main(int argc, char *argv[])
                                        cmocka_unit_test(trunks_and_rates_stay),
                                        cmocka_unit_test(buffers_come_before_levels),
                                        cmocka_unit_test(within_nodes_pairs_are_of_one_kind),
+                                       cmocka_unit_test(levels_that_are_not_there_are_told),
                                        cmocka_unit_test(all_pairs_of_even_groups_exchange),
                                        cmocka_unit_test(nodes_of_a_class_stay_behind_their_switch),
                                        cmocka_unit_test(trunks_between_nodes_that_are_measured_are_known),

@@ -163,8 +163,12 @@ static void resource_way_read(struct reader *r, const struct spot *spot, const s
         RESOURCE_DIRECTION_LIST(X)
 #undef X
     };
-    static const char *const transports[] = {"network", "node", "socket"};
-    static const enum transport chosen[] = {TRANSPORT_network, TRANSPORT_node, TRANSPORT_socket};
+    enum { N_PASSING = TRANSPORT_self }; /* the last: what a process sends itself passes nothing */
+    static const char *const transports[] = {
+#define X(name, messages) #name,
+        TRANSPORT_LIST(X)
+#undef X
+    };
     const struct spot *scope = &fields[RESOURCE_KEY_scope].spot, *direction = &fields[RESOURCE_KEY_direction].spot;
     const struct spot *transport = &fields[RESOURCE_KEY_transport].spot;
     int choice;
@@ -175,8 +179,8 @@ static void resource_way_read(struct reader *r, const struct spot *spot, const s
     resource->scope = (enum resource_scope)choice;
     if (direction->node && choice_read(r, direction, "direction", directions, N_RESOURCE_DIRECTIONS, &choice))
         resource->direction = (enum resource_direction)choice;
-    if (transport->node && choice_read(r, transport, "transport", transports, sizeof chosen / sizeof *chosen, &choice))
-        resource->transport = chosen[choice];
+    if (transport->node && choice_read(r, transport, "transport", transports, N_PASSING, &choice))
+        resource->transport = (enum transport)choice;
     if (resource->scope == RESOURCE_OF_all && direction->node)
         spot_error(r, direction, "with scope: all every message between nodes passes it, in no direction");
     else if (resource->scope != RESOURCE_OF_all && !spot_is_meant(direction))

@@ -236,12 +236,6 @@ void write_distribution(const struct writer *w, const struct distribution *d)
 
 /* ---- sections ---- */
 
-static const char *const transport_names[] = {
-#define X(name, messages) #name,
-    TRANSPORT_LIST(X)
-#undef X
-};
-
 static const char *const rendezvous_names[] = {
 #define X(name) #name,
     RENDEZVOUS_LIST(X)
@@ -278,7 +272,7 @@ static void write_transports(FILE *out, const struct machine *machine)
         const struct machine_transport *transport = &machine->transports[i];
         if (!transport->has_eager_limit && !transport->has_rendezvous)
             continue;
-        fprintf(out, "%s  %s: {", begun ? "" : "transports:\n", transport_names[i]);
+        fprintf(out, "%s  %s: {", begun ? "" : "transports:\n", transport_name((enum transport)i));
         if (transport->has_eager_limit)
             fprintf(out, "eager_limit: %lld", (long long)transport->eager_limit);
         if (transport->has_rendezvous)
@@ -345,7 +339,7 @@ static void write_entry(const struct writer *w, const struct machine_entry *entr
         entry->operation == SEND_BLOCKING ? "MPI_Send" : "MPI_Isend", patterns[entry->pattern], entry->nodes,
         entry->ppn, entry->level);
     if (entry->transport == TRANSPORT_self || entry->transport == TRANSPORT_socket)
-        fprintf(out, "    transport: %s\n", transport_names[entry->transport]);
+        fprintf(out, "    transport: %s\n", transport_name(entry->transport));
     fputs("    sizes:\n", out);
     for (size_t i = 0; i < entry->n_sizes; i++) {
         const struct machine_size *size = &entry->sizes[i];

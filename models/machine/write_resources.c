@@ -78,7 +78,7 @@ static void write_resource(const struct writer *w, const struct machine *machine
     if (resource->scope != RESOURCE_OF_all)
         fprintf(out, "    direction: %s\n", direction_names[resource->direction]);
     if (resource->transport != TRANSPORT_network)
-        fprintf(out, "    transport: %s\n", resource->transport == TRANSPORT_node ? "node" : "socket");
+        fprintf(out, "    transport: %s\n", transport_name(resource->transport));
     if (resource->of || resource->n_groups > 0)
         fputs("    of: ", out);
     if (resource->of)

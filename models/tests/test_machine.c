@@ -174,6 +174,21 @@ static void collectives_and_serials_are_read(void **state)
     machine_destroy(m);
 }
 
+static void entries_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        enum pattern pattern;
+        enum transport transport;
+        const char *name;
+    } cases[] = {{PATTERN_pingpong, TRANSPORT_network, "pingpong"}, {PATTERN_fan_out, TRANSPORT_node, "fan_out"},
+                 {PATTERN_pairs, TRANSPORT_socket, "pairs in a socket"}, {PATTERN_pingpong, TRANSPORT_self, "self"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct machine_entry entry = {.pattern = cases[i].pattern, .transport = cases[i].transport};
+        assert_string_equal(machine_entry_pattern(&entry), cases[i].name);
+    }
+}
+
 static void serial_tables_are_lines(void **state)
 {
     (void)state;
@@ -437,6 +452,7 @@ int main(void)
         cmocka_unit_test(ports_are_read),
         cmocka_unit_test(curves_never_fall_below_zero),
         cmocka_unit_test(collectives_and_serials_are_read),
+        cmocka_unit_test(entries_are_named),
         cmocka_unit_test(serial_tables_are_lines),
         cmocka_unit_test(models_are_read),
         cmocka_unit_test(defaults_are_as_stated),

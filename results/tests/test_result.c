@@ -341,6 +341,51 @@ static void test_ends_early(void **state)
     diags_free(&diags);
 }
 
+static void sizes_fill(struct result *result, struct point_key of, int64_t most)
+{
+    for (of.bytes = 64; of.bytes <= most; of.bytes *= 4)
+        histogram_fill(&result_point(result, &of)->transit, 1900);
+}
+
+/* What ends early is told from messages alone of the same transport, up to the eager limit of that. */
+static void test_ends_early_in_sockets(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t limit;         /* within a socket */
+        int64_t between, within; /* bytes, of one message alone */
+        bool between_kept, within_kept;
+    } cases[] = {{65480, 65536, 1024, false, true}, {65480, 1024, 16384, true, false}, {4096, 1024, 16384, true, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct result written, read;
+        struct diags diags = DIAGS_EMPTY;
+        struct point_key pingpong = {SEND_BLOCKING, PATTERN_pingpong, 1, 2, 1, 0, false},
+                         pairs = {SEND_BLOCKING, PATTERN_pairs, 1, 2, 2, 0, false};
+        result_fill(&written, 0);
+        written.ppn = 4;
+        written.sockets = 2;
+        written.transports[TRANSPORT_node] = (struct machine_transport){.has_eager_limit = true, .eager_limit = 65536};
+        written.transports[TRANSPORT_socket] =
+            (struct machine_transport){.has_eager_limit = true, .eager_limit = cases[i].limit};
+        sizes_fill(&written, pingpong, cases[i].between);
+        sizes_fill(&written, pairs, 1024);
+        pingpong.socket = pairs.socket = true;
+        sizes_fill(&written, pingpong, cases[i].within);
+        sizes_fill(&written, pairs, 1024);
+        char *path = write_file(&written);
+        assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
+        pairs.bytes = 1024;
+        assert_int_equal(result_find(&read, &pairs) != NULL, cases[i].within_kept);
+        pairs.socket = false;
+        assert_int_equal(result_find(&read, &pairs) != NULL, cases[i].between_kept);
+        unlink(path);
+        free(path);
+        result_free(&read);
+        result_free(&written);
+        diags_free(&diags);
+    }
+}
+
 /* Of one shape within a socket and between two. */
 static void test_sockets(void **state)
 {
@@ -581,7 +626,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_classes), cmocka_unit_test(test_buffer_of_a_class),
                                        cmocka_unit_test(test_sockets), cmocka_unit_test(test_classes_unmeasured), cmocka_unit_test(test_notes),
-                                       cmocka_unit_test(test_resources), cmocka_unit_test(test_explained), cmocka_unit_test(test_ends_early), cmocka_unit_test(test_last_slope),
+                                       cmocka_unit_test(test_resources), cmocka_unit_test(test_explained), cmocka_unit_test(test_ends_early),
+                                       cmocka_unit_test(test_ends_early_in_sockets), cmocka_unit_test(test_last_slope),
                                        cmocka_unit_test(test_format_1), cmocka_unit_test(test_not_ours),
                                        cmocka_unit_test(test_errors), cmocka_unit_test(test_note_drop)};
     return cmocka_run_group_tests(tests, NULL, NULL);
