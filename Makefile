@@ -123,6 +123,7 @@ libdw          = $(if $(NO_LIBDW),,$(call has,libdw))
 # The annotating room: directives into copies of the sources, by libclang and recordings.
 annotate.o    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out annotate/pevpm-annotate.c,$(wildcard annotate/*.c)))
 annotate      := $(BUILD)/pevpm-annotate
+annotate_tests := $(patsubst %.c,$(BUILD)/%,$(wildcard annotate/tests/test_*.c))
 scripts       += $(wildcard annotate/tests/test_*.sh)
 
 all: $(sim) $(BUILD)/default-machine.yaml $(bench) $(run) $(survey) $(timing) $(record) $(annotate) $(recorders) $(colls) $(BUILD)/libpevpm.a \
@@ -154,7 +155,7 @@ $(BUILD)/%.o: %.c | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(call say,CC $<) $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-all_tests := $(tests) $(mpi_tests) $(survey_tests) $(timing_tests) $(record_tests) $(coll_tests)
+all_tests := $(tests) $(mpi_tests) $(survey_tests) $(timing_tests) $(record_tests) $(coll_tests) $(annotate_tests)
 # What gcc tells only where it optimizes has been told by its plain build.
 $(all_tests:%=%.o): LEVEL := $(if $(DEBUG),-Og,$(if $(SAN)$(compiler),-O0,-O1))
 
@@ -200,6 +201,9 @@ $(record): $(BUILD)/record/pevpm-record.o $(record.o) $(timing.o) $(BUILD)/libpe
 
 $(annotate): $(BUILD)/annotate/pevpm-annotate.o $(annotate.o) $(record.o) $(timing.o) $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf)
+
+$(annotate_tests): $(BUILD)/%: $(BUILD)/%.o $(annotate.o) $(record.o) $(timing.o) $(BUILD)/libpevpm.a
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf) -lcmocka
 
 $(record_tests): $(BUILD)/%: $(BUILD)/%.o $(record.o) $(timing.o) $(BUILD)/recorder/fold.o $(BUILD)/recorder/callpath.o $(BUILD)/recorder/outstanding.o \
   $(BUILD)/libpevpm.a

@@ -4,10 +4,12 @@
 #include "directives/host/scope.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST_CONSTANT = 20 }; /* constants that are given by constants */
+/* Numbers, names and brackets looked at for one value, where a constant, whose declaration is looked for, counts more. */
+enum { STEPS_MOST = 1000, CONSTANT_STEP = 10 };
 
 /* What an `end` closes. */
 struct block {
@@ -122,7 +124,13 @@ static const char *keep_name(const struct reading *r, size_t i)
 
 /* ---- values ---- */
 
-static bool read_sum(const struct reading *r, size_t *at, size_t end, int depth, long long *value);
+/* An expression. steps: that may still follow; below 0 nothing more is known. */
+struct search {
+    const struct reading *r;
+    int steps;
+};
+
+static bool read_sum(struct search *s, size_t *at, size_t end, long long *value);
 
 /* The `=` behind the name of a constant, where it is declared or in `parameter (NAME = ...)`; the text's end where there is none. */
 static size_t find_definition(const struct reading *r, const struct host_variable *variable)
@@ -138,17 +146,24 @@ static size_t find_definition(const struct reading *r, const struct host_variabl
     return r->text.n;
 }
 
-/* The value that a constant is given. */
-static bool read_constant(const struct reading *r, const struct host_variable *variable, int depth, long long *value)
+static bool read_constant(struct search *s, const struct host_variable *variable, long long *value)
 {
-    size_t at = variable->constant && depth < DEEPEST_CONSTANT ? find_definition(r, variable) : r->text.n, end = at;
+    const struct reading *r = s->r;
+    s->steps -= CONSTANT_STEP;
+    size_t at = variable->constant && s->steps >= 0 ? find_definition(r, variable) : r->text.n, end = at;
     if (at == r->text.n)
         return false;
     while (end < r->text.n && r->text.tokens[end].kind != HOST_NEWLINE)
         end++;
     const size_t comma = find_mark(r, at, end, ",");
     at++;
-    return read_sum(r, &at, comma, depth + 1, value) && (at == comma || is(r, at, ")"));
+    return read_sum(s, &at, comma, value) && (at == comma || is(r, at, ")"));
+}
+
+/* The value that a constant is given. */
+static bool constant_value(const struct reading *r, const struct host_variable *variable, long long *value)
+{
+    return read_constant(&(struct search){r, STEPS_MOST}, variable, value);
 }
 
 /* The constant that a name is at token i: of what can be seen there, else the only one of the file, which a `use` makes known. */
@@ -168,18 +183,17 @@ static const struct host_variable *constant_at(const struct reading *r, size_t i
     return seen ? seen : only;
 }
 
-static bool read_factor(const struct reading *r, size_t *at, size_t end, int depth, long long *value)
+static bool read_factor(struct search *s, size_t *at, size_t end, long long *value)
 {
+    const struct reading *r = s->r;
     const size_t i = *at;
-    if (i >= end)
+    if (i >= end || --s->steps < 0)
         return false;
     if (is(r, i, "(")) {
-        const size_t close = closing(r, i, end);
         *at = i + 1;
-        if (!read_sum(r, at, close, depth, value) || *at != close)
-            return false;
-        *at = close + 1;
-        return true;
+        const bool closed = read_sum(s, at, end, value) && *at < end && is(r, *at, ")");
+        ++*at;
+        return closed;
     }
     *at = i + 1;
     if (r->text.tokens[i].kind == HOST_NUMBER && r->text.tokens[i].value.kind == VALUE_INT) {
@@ -187,46 +201,60 @@ static bool read_factor(const struct reading *r, size_t *at, size_t end, int dep
         return true;
     }
     const struct host_variable *constant = is_name(r, i) && !is(r, i + 1, "(") ? constant_at(r, i) : NULL;
-    return constant && read_constant(r, constant, depth, value);
+    return constant && read_constant(s, constant, value);
 }
 
-static bool read_product(const struct reading *r, size_t *at, size_t end, int depth, long long *value)
+/* False: that is no number, or too large for one. */
+static bool divide(long long *value, long long by)
 {
-    bool known = read_factor(r, at, end, depth, value);
+    if (by == 0 || (by == -1 && *value == LLONG_MIN))
+        return false;
+    *value /= by;
+    return true;
+}
+
+static bool read_product(struct search *s, size_t *at, size_t end, long long *value)
+{
+    const struct reading *r = s->r;
+    bool known = read_factor(s, at, end, value);
     while (known && *at < end && (is(r, *at, "*") || is(r, *at, "/"))) {
         const bool times = is(r, *at, "*");
         long long other = 0;
         ++*at;
-        known = read_factor(r, at, end, depth, &other) && (times || other != 0);
-        if (known)
-            known = times ? !__builtin_mul_overflow(*value, other, value) : (*value /= other, true);
+        known = read_factor(s, at, end, &other) &&
+                (times ? !__builtin_mul_overflow(*value, other, value) : divide(value, other));
     }
     return known;
 }
 
 /* Whole numbers, + - * / and brackets. */
-static bool read_sum(const struct reading *r, size_t *at, size_t end, int depth, long long *value)
+static bool read_sum(struct search *s, size_t *at, size_t end, long long *value)
 {
+    const struct reading *r = s->r;
     bool minus = is(r, *at, "-");
     *at += minus || is(r, *at, "+");
-    bool known = read_product(r, at, end, depth, value);
-    *value = known && minus ? -*value : *value;
+    bool known = read_product(s, at, end, value) && !(minus && __builtin_sub_overflow(0LL, *value, value));
     while (known && *at < end && (is(r, *at, "+") || is(r, *at, "-"))) {
         minus = is(r, *at, "-");
         long long other = 0;
         ++*at;
-        known = read_product(r, at, end, depth, &other);
+        known = read_product(s, at, end, &other);
         if (known)
             known = minus ? !__builtin_sub_overflow(*value, other, value) : !__builtin_add_overflow(*value, other, value);
     }
     return known;
 }
 
+/* The value of an expression that ends at `end`. */
+static bool expression_value(const struct reading *r, size_t first, size_t end, long long *value)
+{
+    return read_sum(&(struct search){r, STEPS_MOST}, &first, end, value) && first == end;
+}
+
 static struct outline_argument argument_of(const struct reading *r, size_t first, size_t end)
 {
     struct outline_argument argument = {.text = keep_text(r, first, end)};
-    size_t at = first;
-    argument.known = read_sum(r, &at, end, 0, &argument.value) && at == end;
+    argument.known = expression_value(r, first, end, &argument.value);
     return argument;
 }
 
@@ -458,8 +486,7 @@ static void read_head(const struct reading *r, size_t first, size_t end, struct 
         return;
     node->name = keep_name(r, first);
     long long start = 0;
-    size_t at = from;
-    if (read_sum(r, &at, comma, 0, &start) && at == comma && llabs(start) < 1000 &&
+    if (expression_value(r, from, comma, &start) && start > -1000 && start < 1000 &&
         (step == end || (step + 2 == end && is(r, step + 1, "1")))) {
         node->limit = argument_of(r, to, step);
         node->beyond = 1 - (int)start;
@@ -479,8 +506,9 @@ static bool take_do(struct reading *r, const struct statement *s)
     struct outline_node node = {.kind = OUTLINE_LOOP, .parent = r->parent, .order = offset_of(r, s->first), .line = s->line,
                                 .last_line = s->last_line, .open_line = s->line, .close_line = s->last_line + 1};
     const bool checks = joined || (at < s->end && is(r, at, "while") && is(r, at + 1, "("));
+    const size_t concurrent = is(r, at, "concurrent") && is(r, at + 1, "("); /* it is no call */
     if (!checks)
-        add_calls(r, at, s->end, s);
+        add_calls(r, at + concurrent, s->end, s);
     read_head(r, at, s->end, &node);
     struct block *block = open_block(r, BLOCK_DO, s->first);
     block->label = label;
@@ -525,7 +553,7 @@ static bool take_arm(struct reading *r, const struct statement *s)
         return false;
     close_arm(r, block, s);
     if (chooses)
-        add_calls(r, s->first + 1, s->end, s);
+        add_calls(r, find_mark(r, s->first, s->end, "("), s->end, s); /* `if` is no call */
     open_arm(r, block, s);
     return true;
 }
@@ -604,11 +632,11 @@ static char *constants_of(const struct reading *r)
     for (size_t i = 0; i < r->scopes.n; i++) {
         const struct host_variable *constant = &r->scopes.list[i];
         long long value, other;
-        bool one = read_constant(r, constant, 0, &value);
+        bool one = constant_value(r, constant, &value);
         for (size_t k = 0; k < r->scopes.n && one; k++) {
             const struct host_variable *same = &r->scopes.list[k];
             one = same->length != constant->length || memcmp(same->text, constant->text, same->length) != 0 ||
-                  (read_constant(r, same, 0, &other) && other == value);
+                  (constant_value(r, same, &other) && other == value);
         }
         if (one)
             fprintf(out, "constant\t%.*s\t%lld\n", (int)constant->length, constant->text, value);

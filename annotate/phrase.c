@@ -165,7 +165,9 @@ static const char *size_in_source(struct phrases *p, const struct plan_node *nod
         return NULL;
     const struct outline_argument *count = &call->arguments[at];
     for (size_t i = 0; i < sizeof datatypes / sizeof *datatypes; i++) {
-        if (strcasecmp(call->arguments[at + 1].text, datatypes[i].name) != 0 || count->value * datatypes[i].bytes != bytes)
+        int64_t size;
+        if (strcasecmp(call->arguments[at + 1].text, datatypes[i].name) != 0 ||
+            __builtin_mul_overflow(count->value, datatypes[i].bytes, &size) || size != bytes)
             continue;
         if (count->value == 1)
             return phrases_keep(p, "sizeof(%s)", datatypes[i].name);
@@ -201,12 +203,9 @@ static const char *function_name(const struct phrases *p, const struct plan_node
     return p->plan->functions[node->function].name;
 }
 
-/* A formula or a table for what was seen at a node, with a remark where it may be wrong beyond. NULL: neither. */
-static const char *formula_of(struct phrases *p, int at, const struct seen_list *seen, enum sought sought,
-                              const char *what)
+/* Where the formula or table that was found last may be wrong beyond what was seen. text: NULL: neither was found. */
+static void remark_formula(struct phrases *p, int at, const char *text, bool table, const char *what)
 {
-    bool table;
-    const char *text = phrases_formula(p, seen, p->plan->nodes[at].function, sought, &table);
     if (text && table && p->beyond)
         remark(p, what, at, phrases_keep(p, "follows the data: it is a table at the recorded counts, and at others %s, "
                                             "the mean over all processes, stands for it", p->beyond));
@@ -220,6 +219,15 @@ static const char *formula_of(struct phrases *p, int at, const struct seen_list 
                                             "gives almost any values that are so few: record one more count, or edit it", text,
                                             strcmp(text, p->unconfirmed) == 0 ? "it" : p->unconfirmed,
                                             strcmp(text, p->unconfirmed) == 0 ? "" : " in it"));
+}
+
+/* A formula or a table for what was seen at a node, with a remark where it may be wrong beyond. NULL: neither. */
+static const char *formula_of(struct phrases *p, int at, const struct seen_list *seen, enum sought sought,
+                              const char *what)
+{
+    bool table;
+    const char *text = phrases_formula(p, seen, p->plan->nodes[at].function, sought, &table);
+    remark_formula(p, at, text, table, what);
     return text;
 }
 
@@ -386,12 +394,14 @@ static bool same_neighbours(const struct plan *plan, const struct plan_node *nod
 /* In the ranks of its communicator where these are not all processes' and a formula says it so, else in those of all. */
 static const char *neighbour_of(struct phrases *p, int at, const struct seen_list *seen)
 {
-    bool table = true;
-    p->within = p->plan->nodes[at].world ? -1 : at;
-    const char *text = p->within < 0 ? NULL : phrases_formula(p, seen, p->plan->nodes[at].function, SOUGHT_PARTNER, &table);
-    p->within = table ? -1 : p->within;
-    text = formula_of(p, at, seen, SOUGHT_PARTNER, "a neighbour");
+    const struct plan_node *node = &p->plan->nodes[at];
+    bool table = false;
+    p->within = node->world ? -1 : at;
+    const char *text = node->world ? NULL : phrases_formula(p, seen, node->function, SOUGHT_PARTNER, &table);
     p->within = -1;
+    if (!text || table)
+        return formula_of(p, at, seen, SOUGHT_PARTNER, "a neighbour");
+    remark_formula(p, at, text, false, "a neighbour");
     return text;
 }
 

@@ -17,7 +17,7 @@ enum allowed {
 };
 
 static void check_expr(struct parser *p, struct expr *expr, unsigned allowed);
-static int find_parameter(struct parser *p, struct name *name);
+static int find_parameter(struct parser *p, struct name *name, const struct host_variable *own, const char *asked);
 static void check_whole(struct parser *p, struct expr *expr, unsigned allowed);
 
 static struct name *name_of(struct parser *p, const char *text)
@@ -178,12 +178,14 @@ static int find_definition(struct parser *p, struct name *name)
     return add_parameter(p, name, parameter);
 }
 
-/* The parameter that a name stands for, -1 where there is none: -D, then Param, then a constant of the host source. */
-static int find_parameter(struct parser *p, struct name *name)
+/* The parameter that a name stands for, -1 where there is none: -D, then Param, then a constant of the host source. own,
+ * asked: as constant_choose has them. */
+static int find_parameter(struct parser *p, struct name *name, const struct host_variable *own, const char *asked)
 {
-    if (name->definition < 0 && name->param < 0)
+    const bool given = name->definition >= 0 || name->param >= 0;
+    if (!given)
         name = host_constant_name(p, name->text);
-    if (name->parameter >= 0)
+    else if (name->parameter >= 0)
         return name->parameter;
     if (name->starting) {
         struct place at = name->definition >= 0 ? p->defined[name->definition]->at
@@ -197,12 +199,14 @@ static int find_parameter(struct parser *p, struct name *name)
         return find_definition(p, name);
     if (name->param >= 0)
         return find_param(p, name);
-    struct host_constant *constant = constant_choose(p, name, true);
+    struct host_constant *constant = constant_choose(p, name, own, asked);
     if (!constant)
         return -1;
+    if (constant->parameter >= 0)
+        return constant->parameter;
     struct parameter parameter = {constant->name, constant->at, ORIGIN_HOST, constant->value, false};
     check_parameter_value(p, name, &parameter);
-    return add_parameter(p, name, parameter);
+    return constant->parameter = add_parameter(p, name, parameter);
 }
 
 /* procnum, MPI_ANY_SOURCE, ...: is it allowed here? */
@@ -263,11 +267,13 @@ static int find_meaning(struct parser *p, struct name *name, struct place at, bo
 {
     struct unit *here = p->unit;
     struct obstacle obstacle;
+    const char *asked = name->text;
+    const struct host_variable *own = NULL;
     if (name->definition < 0 && name->param < 0)
-        host_module_enter(p, &name, &at);
+        own = host_module_enter(p, &name, &at);
     bool given = name->definition >= 0 || name->param >= 0;
-    int index = given || (!constant_obstacle(p, name, at, &obstacle) && (report || constant_choose(p, name, false)))
-                    ? find_parameter(p, name) : -1;
+    int index = given || (!constant_obstacle(p, name, at, &obstacle) && (report || constant_choose(p, name, own, NULL)))
+                    ? find_parameter(p, name, own, asked) : -1;
     parse_enter(p, here);
     return index;
 }
@@ -316,7 +322,7 @@ static const struct expr *macro_text(struct parser *p, const struct expr *expr)
     struct host_constant *constant = host_constants_of(p, name);
     if (!constant || !constant->macro || constant_obstacle(p, name, expr->at, &obstacle))
         return NULL;
-    constant = constant_choose(p, name, true);
+    constant = constant_choose(p, name, NULL, name->text);
     return constant ? constant->value : NULL;
 }
 
@@ -674,7 +680,7 @@ static void add_definitions(struct parser *p)
     }
     for (size_t i = 0; i < p->n_definitions; i++)
         if (p->defined[i])
-            find_parameter(p, name_of(p, p->definitions[i].name));
+            find_parameter(p, name_of(p, p->definitions[i].name), NULL, NULL);
 }
 
 /* A parameter of a variable's name gives the variable its first value. */
@@ -712,7 +718,7 @@ void check_names(struct parser *p)
         struct name *name = name_of(p, p->params[i].name);
         parse_enter_place(p, p->params[i].at);
         if (name->definition < 0)
-            find_parameter(p, name);
+            find_parameter(p, name, NULL, NULL);
         else if (p->params[i].value)
             check_whole(p, p->params[i].value, IN_PARAMETER);
     }

@@ -173,23 +173,28 @@ void constant_explain(struct parser *p, const struct obstacle *obstacle)
         parse_note(p, c ? c->changed_at : host_constant_place(p, variable->changed), "%s", host_change_text(change));
 }
 
-struct host_constant *constant_choose(struct parser *p, struct name *name, bool report)
+struct host_constant *constant_choose(struct parser *p, struct name *name, const struct host_variable *own,
+                                      const char *asked)
 {
+    struct name *kept = host_constant_name(p, name->text);
     struct host_constant *chosen = NULL;
     if (!has_readable(p, name, 0))
         return NULL;
     for (struct host_constant *c = host_constants_of(p, name); c; c = c->next) {
-        if (!c->readable)
+        if (!c->readable || (own && c->variable && c->variable != own))
             continue;
         if (!chosen) {
             chosen = c;
         } else if (!host_constants_equal(chosen->value, c->value)) {
-            if (!report)
+            if (!asked)
                 return NULL;
+            if (kept->values_reported)
+                break;
+            kept->values_reported = true;
             parse_name_error(
                 p, c->at,
                 "`%s` has two different values in this source: say which with -D %s=VALUE or a PEVPM Param line",
-                name->text, name->text);
+                name->text, asked);
             parse_note(p, chosen->at, "the first is here");
             break;
         }

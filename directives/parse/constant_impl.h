@@ -19,8 +19,10 @@ bool constant_obstacle(struct parser *p, struct name *name, struct place at, str
 /* Adds notes to an error. */
 void constant_explain(struct parser *p, const struct obstacle *obstacle);
 
-/* The declaration to be used, where there is no obstacle. NULL: none can be read. Two that differ are an error where
- * `report`; else there is none. */
-struct host_constant *constant_choose(struct parser *p, struct name *name, bool report);
+/* The declaration to be used, where there is no obstacle. own: the variable of the module that a USE says, whose
+ * declarations alone count; NULL: all do. NULL: none can be read. Two that differ are an error that tells to give a value
+ * to the name `asked`; where that is NULL, there is none. */
+struct host_constant *constant_choose(struct parser *p, struct name *name, const struct host_variable *own,
+                                      const char *asked);
 
 #endif

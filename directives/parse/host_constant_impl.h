@@ -24,6 +24,7 @@ struct host_constant {
     struct place changed_at;
     bool confirmed;             /* a compiler knows of it */
     bool readable;              /* what its value refers to can be read too; settled by the check of names */
+    int parameter;              /* the parameter that it has become, -1: none (yet) */
     struct host_constant *next; /* another declaration of the same name, in the order of the file */
 };
 
@@ -83,8 +84,9 @@ struct place host_constant_place(const struct parser *p, size_t token);
  * agree. A module of the file that uses it comes before one of another file; one that stands in two others is unknown.
  *
  * Enters the file of the module from which `name` at `at` comes; the two become its name there and the end of the module.
- * False: it comes from none, and all is as it was. */
-bool host_module_enter(struct parser *p, struct name **name, struct place *at);
+ * Where a USE has renamed it on the way, no -D and no Param is known by the name that is left: theirs is the one asked for.
+ * Returns the module's variable. NULL: it comes from none, and all is as it was. */
+const struct host_variable *host_module_enter(struct parser *p, struct name **name, struct place *at);
 
 /* Notes on the modules that are used at a place and do not give the name: unknown ones, and those that hide it. */
 void host_module_explain(struct parser *p, const char *name, struct place at);

@@ -547,22 +547,24 @@ static size_t token_of(const struct unit *unit, struct place at)
     return i < text->n || text->n == 0 ? i : text->n - 1;
 }
 
-bool host_module_enter(struct parser *p, struct name **name, struct place *at)
+const struct host_variable *host_module_enter(struct parser *p, struct name **name, struct place *at)
 {
     char small[64];
     if (!is_fortran(p->unit) || !make_small((*name)->text, small))
-        return false;
+        return NULL;
     host_unit_read(p);
     if (!p->unit->host || !uses_modules(p->unit))
-        return false;
+        return NULL;
     struct search s = {read_modules(p), STEPS_MOST};
     struct meaning found = find_meaning(p, &s, *name, small, token_of(p->unit, *at));
     if (!found.module)
-        return false;
+        return NULL;
+    const struct host_variable *variable = found.variable;
+    const bool renamed = strlen(small) != variable->length || memcmp(small, variable->text, variable->length) != 0;
     parse_enter(p, found.module->unit);
-    *name = names_get(&p->names, found.variable->text, found.variable->length);
+    *name = names_get(renamed ? &p->unit->names : &p->names, variable->text, variable->length);
     *at = token_place(&found.module->host->text, found.module->end);
-    return true;
+    return variable;
 }
 
 /* ---- what changes a variable of a module ---- */

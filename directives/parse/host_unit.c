@@ -16,6 +16,7 @@ struct name *host_constant_intern(struct parser *p, const char *text, size_t n, 
 
 void host_constant_add(struct name *name, struct host_constant *constant)
 {
+    constant->parameter = -1;
     if (name->constant)
         name->last_constant->next = constant;
     else

@@ -26,7 +26,7 @@ struct name {
     int change;                   /* a host without scopes: what changes the name, enum host_change of host/change.h */
     struct place changed_at;
     bool starting;                /* a parameter whose expression is being resolved */
-    bool cycle_reported;
+    bool cycle_reported, values_reported; /* that it refers to itself; that it has two values */
     bool request_started;
     int machine_row;              /* a machine: the row of Serial lines that named it last, statement number + 1 */
     struct place machine_at;      /* and where */

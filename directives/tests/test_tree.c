@@ -263,6 +263,53 @@ static void a_module_may_stand_in_a_file_before_or_behind(void **state)
     free(behind);
 }
 
+/* What is asked for by its new name is not given by the module's own. */
+static void a_definition_of_a_renamed_constant_has_its_new_name(void **state)
+{
+    (void)state;
+    const struct definition n = {"n", value_int(5), NULL}, na = {"na", value_int(5), NULL};
+    const struct {
+        const char *asked;
+        const struct definition *given;
+        const char *expected;
+    } cases[] = {
+        {"na", &n, "command line: warning: -D n is never used by the program\n"
+                   "param n = 5 (-D, not used)\nparam n = 2 (the source, line 2)\n"},
+        {"na", &na, "param na = 5 (-D)\n"},
+        {"n", &n, "param n = 5 (-D)\n"},
+        {"N", &n, "param n = 5 (-D)\n"},
+        {"k", &n, "param n = 5 (-D)\nparam k = (7 * n) (the source, line 2)\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *program = alloc_format("module a\ninteger, parameter :: n = 2, k = 7*n\nend module\nprogram main\n"
+                                     "use a, only: na => n, k, N\n! PEVPM Set x = %s\nend\n", cases[i].asked),
+             *expected = alloc_format("%svariable x\n0:6: set x = %s\n", cases[i].expected, cases[i].asked);
+        expect("x.f90", program, 1, cases[i].given, STATUS_OK, expected);
+        free(program);
+        free(expected);
+    }
+}
+
+static void modules_of_one_file_may_have_constants_of_one_name(void **state)
+{
+    (void)state;
+    expect("x.f90",
+           "module a\ninteger, parameter :: n = 2\nend module\nmodule b\nuse a, only: na => n\n"
+           "integer, parameter :: n = 3\nend module\nprogram main\nuse a, only: n\n! PEVPM Set x = n\n! PEVPM Set x = n\n"
+           "contains\nsubroutine s\nuse b, only: nb => n, na\n! PEVPM Set x = nb + na\nend subroutine\nend\n",
+           0, NULL, STATUS_OK,
+           "param n = 2 (the source, line 2)\nparam n = 3 (the source, line 6)\nvariable x\n0:10: set x = n\n"
+           "1:11: set x = n\n2:15: set x = (nb + na)\n");
+    expect("x.F90",
+           "module a\n#ifdef SMALL\ninteger, parameter :: n = 2\n#else\ninteger, parameter :: n = 3\n#endif\nend module\n"
+           "program main\nuse a, only: m => n\n! PEVPM Set x = m + m\nend\n",
+           0, NULL, STATUS_NAME,
+           "x.F90:5:23: error: `n` has two different values in this source: say which with -D m=VALUE or a PEVPM Param line\n"
+           "    5 | integer, parameter :: n = 3\n      |                       ^\n"
+           "x.F90:3:23: note: the first is here\n"
+           "    3 | integer, parameter :: n = 2\n      |                       ^\n");
+}
+
 static void a_set_that_a_loop_hides_is_a_warning(void **state)
 {
     (void)state;
@@ -355,6 +402,8 @@ int main(void)
         cmocka_unit_test(constants_of_the_source_that_lead_nowhere),
         cmocka_unit_test(loops_hide_variables_and_arguments),
         cmocka_unit_test(a_module_may_stand_in_a_file_before_or_behind),
+        cmocka_unit_test(a_definition_of_a_renamed_constant_has_its_new_name),
+        cmocka_unit_test(modules_of_one_file_may_have_constants_of_one_name),
         cmocka_unit_test(a_set_that_a_loop_hides_is_a_warning),
         cmocka_unit_test(odd_inputs_take_no_time),
     };

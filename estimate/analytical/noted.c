@@ -86,8 +86,10 @@ static enum noted experiments_read(const struct machine_note *line, enum experim
     for (const char *at = line->value;; at++) {
         const int n_nodes = experiment_nodes(&e);
         bool good = true;
-        for (int k = 1; k < n_nodes; k++, at += used)
-            good = good && sscanf(at, "%d%n", &e.node[k], &used) == 1 && is_node(nodes, e.node[k]);
+        for (int k = 1; good && k < n_nodes; k++) {
+            good = sscanf(at, "%d%n", &e.node[k], &used) == 1 && is_node(nodes, e.node[k]);
+            at += good ? used : 0;
+        }
         size_t n = 0;
         double *t = NULL;
         at = good ? times_read(at, &n, &t) : at;

@@ -1,0 +1,3 @@
+module deeper
+    integer, parameter :: n = 3
+end module deeper
