@@ -46,14 +46,15 @@ static enum status files_read(struct judgement *j, struct diags *diags)
 }
 
 /* Each run is predicted four times: as it is, without communication, with more of it, and with the model error; each of its launches
- * for itself where it is known what it drew. */
+ * for itself where it counts what it drew. */
 static struct progress_bar *progress_start(const struct judgement *j)
 {
     double processes = 0;
     if (j->options->quiet || j->spread->rank > 0 || !isatty(STDERR_FILENO))
         return NULL;
     for (size_t i = 0; i < j->runs.n; i++)
-        processes += j->runs.runs[i].at.numprocs * (double)(j->runs.runs[i].draws ? j->runs.runs[i].n : 1);
+        processes += j->runs.runs[i].at.numprocs *
+                     (double)(judge_draws_count(&j->request, &j->runs.runs[i]) ? j->runs.runs[i].n : 1);
     return progress_create(stderr, 4 * processes);
 }
 

@@ -714,8 +714,8 @@ void options_print_judge_help(FILE *out)
           "Predicts measured runs and says how far off the predictions are; with -o the machine file knows it from\n"
           "then on, and p5 and p95 of predictions hold it. RUNS.csv has a header and the columns program (a source\n"
           "with directives, a folder or a compile_commands.json), params (NAME=NUMBER, spaces between), numprocs and\n"
-          "seconds; nodes and ppn (processes on each) where there was not one process to a node; seed, launch and run\n"
-          "where pevpm-run wrote what computations drew. Others are ignored. Lines of the same program, params and\n"
+          "seconds; nodes and ppn (processes on each) where there was not one process to a node; seed, launch, run\n"
+          "and runs where pevpm-run wrote what computations drew. Others are ignored. Lines of the same program, params and\n"
           "placement are launches: their median counts. At least 5 runs.\n\n"
           "  pevpm-sim judge -m cluster.yaml -o cluster.yaml runs.csv\n"
           "  pevpm-sim judge -m cluster.yaml --profile profile.csv\n\n",

@@ -21,7 +21,7 @@ enum need { IGNORED, MAY, MUST };
     X(program, MUST, MUST) X(params, MUST, MUST) X(numprocs, MUST, MUST) X(nodes, MAY, MAY) X(ppn, MAY, MAY)       \
     X(seconds, MUST, IGNORED) X(run_time_s, IGNORED, MUST) X(line, IGNORED, MUST) X(directive, IGNORED, MUST)      \
     X(process, IGNORED, MUST) X(time_s, IGNORED, MUST) X(file, IGNORED, MAY)                                       \
-    X(seed, MAY, MAY) X(launch, MAY, MAY) X(run, MAY, IGNORED) X(replications, IGNORED, MAY)
+    X(seed, MAY, MAY) X(launch, MAY, MAY) X(run, MAY, IGNORED) X(runs, MAY, IGNORED) X(replications, IGNORED, MAY)
 enum column {
 #define X(name, runs, profiles) COLUMN_##name,
     COLUMN_LIST(X)
@@ -38,8 +38,8 @@ static const struct {
 #undef X
 };
 static const char *const needed_text[] = {
-    "needed: program, params, numprocs, seconds; nodes and ppn where there are several processes on a node; seed, launch "
-    "and run where pevpm-run wrote what was drawn; others are ignored",
+    "needed: program, params, numprocs, seconds; nodes and ppn where there are several processes on a node; seed, launch, "
+    "run and runs where pevpm-run wrote what was drawn; others are ignored",
     "needed is what pevpm-run --profile-output writes: program, params, numprocs, run_time_s, line, directive, process, "
     "time_s",
 };
@@ -58,6 +58,7 @@ struct launch {
     double seconds;
     bool drew;                 /* the file says what its computations drew: */
     uint64_t seed, launch, run;
+    uint64_t runs;             /* of the launch; 0: the file does not say it */
     uint32_t replications;     /* of a profile: as many, and `run` is 0 */
 };
 
@@ -82,6 +83,11 @@ static const char *cell_text(const struct reading *r, struct cell cell)
 static char *cell_copy(const struct reading *r, struct cell cell)
 {
     return alloc_string_n(cell_text(r, cell), cell.n);
+}
+
+static struct place line_place(const struct reading *r, size_t line)
+{
+    return source_place(r->runs->text, r->runs->text->line_start[line], 1);
 }
 
 static bool refuse(struct reading *r, struct cell cell, const char *problem)
@@ -421,6 +427,17 @@ static bool number_read(struct reading *r, enum column column, const struct cell
     return good || refuse(r, cell, problem);
 }
 
+/* How many runs the launch had, where the file says it. */
+static bool runs_of_launch_read(struct reading *r, const struct cell cells[], struct launch *launch)
+{
+    if (r->column[COLUMN_runs] == NO_CELL || cells[r->column[COLUMN_runs]].n == 0)
+        return true;
+    if (!number_read(r, COLUMN_runs, cells, 1, RUNS_MOST, &launch->runs))
+        return false;
+    return launch->run < launch->runs ||
+           refuse(r, cells[r->column[COLUMN_run]], "there is no such run: they count from 0, up to `runs` less one");
+}
+
 /* Which numbers the launch's computations drew, where the file has all that says so, and the line something in it. */
 static bool draws_read(struct reading *r, const struct cell cells[], struct launch *launch)
 {
@@ -433,8 +450,13 @@ static bool draws_read(struct reading *r, const struct cell cells[], struct laun
     launch->drew = true;
     bool good = number_read(r, COLUMN_seed, cells, 0, UINT64_MAX, &launch->seed);
     good &= number_read(r, COLUMN_launch, cells, 1, UINT32_MAX, &launch->launch);
-    good &= r->form == PROFILES ? number_read(r, COLUMN_replications, cells, 1, RUNS_MOST, &replications)
-                                : number_read(r, COLUMN_run, cells, 0, RUNS_MOST, &launch->run);
+    if (r->form == PROFILES) {
+        good &= number_read(r, COLUMN_replications, cells, 1, RUNS_MOST, &replications);
+        launch->runs = replications;
+    } else {
+        good = number_read(r, COLUMN_run, cells, 0, RUNS_MOST, &launch->run) && good;
+        good = good && runs_of_launch_read(r, cells, launch);
+    }
     launch->replications = (uint32_t)replications;
     return good;
 }
@@ -463,11 +485,13 @@ static bool same_run(const struct judge_run *a, const struct judge_run *b)
            strcmp(a->params, b->params) == 0;
 }
 
-/* Of a profile its launch is part of what it is; a run that is there has one, in the same order. */
+/* Of a profile its launch is part of what it is; a run that is there has one, in the same order. All rows of a profile have
+ * the same run time, and those of one that was added behind it with the same launch another. */
 static bool same_profile(const struct reading *r, size_t i, const struct launch *launch)
 {
     const struct launch *there = &r->launches[i];
-    return there->drew == launch->drew && there->seed == launch->seed && there->launch == launch->launch;
+    return there->drew == launch->drew && there->seed == launch->seed && there->launch == launch->launch &&
+           there->replications == launch->replications && there->seconds == launch->seconds;
 }
 
 /* Which number the run has that is there already and of which this is a launch; else this one's, which is taken. */
@@ -508,13 +532,15 @@ static int compare_numbers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* Launches of a run beside each other, those whose draws are not known first. */
+/* Launches of a run beside each other, those whose draws are not known first; of a seed first those that do not say how many
+ * runs they had. */
 static int by_draws(const void *a, const void *b)
 {
     const struct launch *x = a, *y = b;
     const int order[] = {compare_numbers(x->of_run, y->of_run), compare_numbers(x->drew, y->drew),
-                         compare_numbers(x->seed, y->seed), compare_numbers(x->launch, y->launch),
-                         compare_numbers(x->run, y->run), compare_numbers(x->line, y->line)};
+                         compare_numbers(x->seed, y->seed), compare_numbers(x->runs > 0, y->runs > 0),
+                         compare_numbers(x->launch, y->launch), compare_numbers(x->run, y->run),
+                         compare_numbers(x->line, y->line)};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         if (order[i] != 0)
             return order[i];
@@ -527,8 +553,9 @@ static int by_seconds(const void *a, const void *b)
     return x->seconds != y->seconds ? (x->seconds < y->seconds ? -1 : 1) : compare_numbers(x->line, y->line);
 }
 
-/* How many runs each of n sorted launches of one run and seed had, which shifts what the later ones drew. The file does not say
- * it; a launch's last run does, unless it was cut short. 0: they do not say the same, and *other says something else. */
+/* How many runs each of n sorted launches of one run and seed had, which shifts what the later ones drew. Where the file does
+ * not say it, a launch's last run does, unless it was cut short or not all were kept. 0: they do not say the same, and *other
+ * says something else. */
 static uint64_t runs_of_launches(size_t n, const struct launch launches[], const struct launch **other)
 {
     uint64_t runs = 0;
@@ -546,25 +573,53 @@ static uint64_t runs_of_launches(size_t n, const struct launch launches[], const
     return same ? runs : 0;
 }
 
-/* What the launches of one run drew; sorted by_draws. False: it is not known of all. */
-static bool draws_find(struct reading *r, size_t n, struct launch launches[])
+/* How many runs n sorted launches of one run and seed had each, none of which says it. False: they differ. */
+static bool runs_guess(const struct reading *r, struct judge_run *run, size_t n, struct launch launches[])
 {
-    if (!launches[0].drew)
+    const struct launch *other = launches;
+    const uint64_t runs = runs_of_launches(n, launches, &other);
+    if (runs == 0) {
+        diag_warning(r->diags, line_place(r, other->line),
+                     "launch %" PRIu64 " of this run has %" PRIu64 " runs and others another number, so which numbers they drew "
+                     "is not known: it is judged by other draws", other->launch, other->run + 1);
+        return false;
+    }
+    for (size_t k = 0; k < n; k++)
+        launches[k].runs = runs;
+    if (launches[n - 1].launch > 1) { /* of the first nothing is shifted */
+        run->guessed[0] = run->guessed[0] == 0 || runs < run->guessed[0] ? (uint32_t)runs : run->guessed[0];
+        run->guessed[1] = runs > run->guessed[1] ? (uint32_t)runs : run->guessed[1];
+    }
+    return true;
+}
+
+/* What the launches of one run drew; sorted by_draws. False: it is not known of all, which is said unless none says it. */
+static bool draws_find(const struct reading *r, struct judge_run *run, struct launch launches[])
+{
+    const size_t n = run->n;
+    while (run->unsaid < n && !launches[run->unsaid].drew)
+        run->unsaid++;
+    if (run->unsaid > 0 && run->unsaid < n)
+        diag_warning(r->diags, line_place(r, launches->line),
+                     "this launch does not say what it drew, and others of the run do: it is judged by other draws");
+    if (run->unsaid > 0)
         return false;
     for (size_t i = 0, to; i < n; i = to) {
-        for (to = i + 1; to < n && launches[to].seed == launches[i].seed; to++)
+        for (to = i + 1; to < n && launches[to].seed == launches[i].seed && (launches[to].runs > 0) == (launches[i].runs > 0);
+             to++)
             ;
-        const struct launch *other = &launches[i];
-        const bool is_profile = r->form == PROFILES;
-        const uint64_t runs = is_profile ? launches[i].replications : runs_of_launches(to - i, &launches[i], &other);
-        if (runs == 0)
-            diag_warning(r->diags, source_place(r->runs->text, r->runs->text->line_start[other->line], 1),
-                         "launch %" PRIu64 " of this run has %" PRIu64 " runs and others another number, so which numbers they drew "
-                         "is not known: it is judged by other draws", other->launch, other->run + 1);
-        if (runs == 0 || launches[to - 1].launch > UINT32_MAX / runs)
+        if (launches[i].runs == 0 && !runs_guess(r, run, to - i, &launches[i]))
             return false;
-        for (size_t k = i; k < to; k++)
-            launches[k].run += (launches[k].launch - 1) * runs;
+    }
+    for (size_t k = 0; k < n; k++) {
+        struct launch *launch = &launches[k];
+        if (launch->launch > UINT32_MAX / launch->runs) {
+            diag_warning(r->diags, line_place(r, launch->line),
+                         "launch %" PRIu64 " of %" PRIu64 " runs each would have drawn the numbers of more replications than "
+                         "there are (%" PRIu32 "): it is judged by other draws", launch->launch, launch->runs, UINT32_MAX);
+            return false;
+        }
+        launch->run += (launch->launch - 1) * launch->runs;
     }
     return true;
 }
@@ -578,7 +633,7 @@ static void launches_settle(struct reading *r)
     for (size_t i = 0, n; i < r->n_launches; i += n, launches += n) {
         struct judge_run *run = &r->runs->runs[launches->of_run];
         n = run->n;
-        const bool known = draws_find(r, n, launches);
+        const bool known = draws_find(r, run, launches);
         struct judge_draws *draws = known ? alloc_array(n, sizeof *draws) : NULL;
         run->seconds = alloc_array(n, sizeof *run->seconds);
         run->draws = draws;
@@ -611,7 +666,7 @@ static void line_read(struct reading *r, size_t line)
     }
     struct cell program = cells[r->column[COLUMN_program]], params = cells[r->column[COLUMN_params]];
     struct judge_run run = {.place = source_place(r->runs->text, program.at, program.n > 0 ? program.n : 1)};
-    struct judge_site site = {0};
+    struct judge_site site = {.place = line_place(r, line)};
     const bool profiles = r->form == PROFILES;
     struct launch launch = {.line = line, .seconds = NAN};
     if (profiles && cells[r->column[COLUMN_process]].n > 0)

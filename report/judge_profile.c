@@ -33,15 +33,39 @@ static struct line *line_find(struct table *table, const char *file, int line, c
     return &table->lines[table->n++];
 }
 
-static bool program_has(const struct judge_run *run, const struct program *program, const struct judge_site *site)
+/* How many sites of the program a row may be of. */
+static size_t program_has(const struct judge_run *run, const struct program *program, const struct judge_site *site)
 {
+    size_t n = 0;
     for (int32_t i = 0; i < program->n_sites; i++) {
         const struct site *at = &program->sites[i];
-        if (at->at.line == site->line && strcmp(at->what, site->directive) == 0 &&
-            (!*site->file || strcmp(source_short_name(run->source, at->at.file), site->file) == 0))
-            return true;
+        n += at->at.line == site->line && strcmp(at->what, site->directive) == 0 &&
+             (!*site->file || strcmp(source_short_name(run->source, at->at.file), site->file) == 0);
     }
-    return false;
+    return n;
+}
+
+static bool same_row(const struct judge_site *a, const struct judge_site *b)
+{
+    return a->line == b->line && strcmp(a->directive, b->directive) == 0 && strcmp(a->file, b->file) == 0;
+}
+
+/* Rows of a directive are added up, so a profile that was added twice would have measured twice the time. */
+static enum status refuse_twice(const struct judge_run *run, const struct program *program, struct diags *diags)
+{
+    for (size_t i = 1; i < run->n_sites; i++) {
+        const struct judge_site *site = &run->sites[i];
+        const size_t most = site->line == 0 ? 1 : program_has(run, program, site);
+        size_t n = 1;
+        for (size_t k = 0; k < i; k++)
+            n += same_row(&run->sites[k], site);
+        if (n == 1 || n <= most || most == 0)
+            continue;
+        diag_error(diags, site->place, "row %zu of the same directive in the same profile, and %s has it %zu time%s: was the "
+                   "profile added twice?", n, run->program, most, most == 1 ? "" : "s");
+        return STATUS_SCHEMA;
+    }
+    return STATUS_OK;
 }
 
 /* What has been measured and stands nowhere now would be shown as predicted to take no time. */
@@ -143,8 +167,9 @@ static void draws_write(FILE *out, const struct judge_run *run, const struct jud
     else if (draws)
         fprintf(out, "draws of the run: replication %" PRIu32 " of seed %" PRIu64 "\n", draws->first, draws->seed);
     else
-        fputs(run->draws ? "no draws: computations take the same in every run\n"
-                         : "draws of the prediction: the file does not say what the run drew (seed, launch, replications)\n", out);
+        fputs(run->draws        ? "no draws: computations take the same in every run\n"
+              : run->unsaid > 0 ? "draws of the prediction: the file does not say what the run drew (seed, launch, replications)\n"
+                                : "draws of the prediction: what the run drew is not known (see the warning)\n", out);
 }
 
 static void table_write(FILE *out, const struct judge_run *run, const struct judge_draws *draws, const struct program *program,
@@ -233,7 +258,9 @@ static enum status on_inspect(void *context, const struct prediction *row, const
         return STATUS_OK;
     profile_init(&profile, setup->program->numprocs, setup->program->n_sites);
     races_init(&races, setup->program->numprocs, setup->program->n_sites);
-    enum status status = replay(profiling, setup, &profile, &races);
+    enum status status = refuse_twice(profiling->run, setup->program, profiling->diags);
+    if (status == STATUS_OK)
+        status = replay(profiling, setup, &profile, &races);
     if (status == STATUS_OK)
         warn_of_change(profiling->run, setup->program, profiling->diags);
     if (status == STATUS_OK)

@@ -2,6 +2,7 @@
 
 #include "common/units.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -51,22 +52,42 @@ static double percent(size_t part, size_t whole)
     return 100 * (double)part / (double)whole;
 }
 
+/* How many runs a launch was taken to have had. */
+static void write_guessed(FILE *out, uint32_t least, uint32_t most)
+{
+    if (most > least)
+        fprintf(out, ", as if each launch had %" PRIu32 " to %" PRIu32 " runs", least, most);
+    else if (most > 0)
+        fprintf(out, ", as if each launch had %" PRIu32 " run%s", most, most == 1 ? "" : "s");
+}
+
 /* Whose draws predictions had. */
 static void write_draws(FILE *out, const struct judge_request *request, const struct judge_result *result)
 {
-    size_t theirs = 0, own = 0;
+    size_t theirs = 0, unsaid = 0, in_vain = 0;
+    uint32_t least = UINT32_MAX, most = 0;
     for (size_t i = 0; i < result->n; i++) {
         const struct judge_run *run = &request->runs[result->runs[i].run];
         theirs += result->runs[i].drew ? run->n : 0;
-        own += run->draws ? 0 : run->n;
+        unsaid += run->draws ? 0 : run->unsaid;
+        in_vain += run->draws ? 0 : run->n - run->unsaid;
+        if (result->runs[i].drew && run->guessed[1] > 0) {
+            least = run->guessed[0] < least ? run->guessed[0] : least;
+            most = run->guessed[1] > most ? run->guessed[1] : most;
+        }
     }
     fputs("draws        ", out);
-    if (theirs > 0)
+    if (theirs > 0) {
         fprintf(out, "what %zu of %zu launches drew", theirs, result->launches);
-    if (own > 0)
+        write_guessed(out, least, most);
+    }
+    if (unsaid > 0)
         fprintf(out, "%s%zu of %zu do not say what they drew (seed, launch, run): draws of the predictions", theirs > 0 ? "; " : "",
-                own, result->launches);
-    fputs(theirs + own > 0 ? "\n\n" : "none: computations take the same in every run\n\n", out);
+                unsaid, result->launches);
+    if (in_vain > 0)
+        fprintf(out, "%sof %zu of %zu it is not known all the same (see the warnings): draws of the predictions",
+                theirs + unsaid > 0 ? "; " : "", in_vain, result->launches);
+    fputs(theirs + unsaid + in_vain > 0 ? "\n\n" : "none: computations take the same in every run\n\n", out);
 }
 
 void judge_report_write(FILE *out, const char *machine_path, const struct judge_request *request,

@@ -12,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns of the runs, with a line feed: two more for each region. The caller frees it. */
-static char *header_text(const struct tree *tree)
+/* The columns of the runs, with a line feed: two more for each region. Files of earlier versions have no `runs`. The caller
+ * frees it. */
+static char *header_text(const struct tree *tree, bool has_runs)
 {
-    char *text = alloc_string("program,params,numprocs,nodes,ppn,launch,run,seed,seconds");
+    char *text = alloc_string(has_runs ? "program,params,numprocs,nodes,ppn,launch,run,runs,seed,seconds"
+                                       : "program,params,numprocs,nodes,ppn,launch,run,seed,seconds");
     for (size_t i = 0; i <= tree->n_regions; i++) {
         const char *region = i < tree->n_regions ? tree->regions[i] : NULL;
         char *longer = region ? alloc_format("%s,region_%s_max_s,region_%s_mean_s", text, region, region)
@@ -43,8 +45,15 @@ static char *params_text(const struct run_options *options)
 
 /* ---- runs ---- */
 
-/* What is there already in a file that is added to; NULL: nothing. */
-static enum status earlier_read(const struct run_options *options, const char *path, const char *header,
+static bool begins_with(const struct source *source, const char *header)
+{
+    const size_t n = strlen(header);
+    return source->length >= n && memcmp(source->text, header, n) == 0;
+}
+
+/* What is there already in a file that is added to; NULL: nothing. It begins with either header; older: NULL where there is
+ * one alone. */
+static enum status earlier_read(const struct run_options *options, const char *path, const char *header, const char *older,
                                 struct source **earlier, struct diags *diags)
 {
     *earlier = NULL;
@@ -56,11 +65,11 @@ static enum status earlier_read(const struct run_options *options, const char *p
     if (status != STATUS_OK || (*earlier)->length == 0)
         return status;
     const struct source *source = *earlier;
-    const size_t n = strlen(header);
-    if (source->length >= n && memcmp(source->text, header, n) == 0)
+    if (begins_with(source, header) || (older && begins_with(source, older)))
         return STATUS_OK;
     diag_error(diags, source_place(source, 0, source_line_end(source, 0)),
-               "--append: the columns are not those of these runs: %.*s", (int)n - 1, header);
+               "--append: the columns are not those of these runs: %.*s", (int)strlen(header) - 1,
+               header);
     return STATUS_SCHEMA;
 }
 
@@ -83,17 +92,18 @@ static const char profile_header[] = "mode,numprocs,nodes,ppn,params,replication
 
 enum status results_try(const struct run_options *options, const struct tree *tree, struct diags *diags)
 {
-    char *header = header_text(tree);
+    char *header = header_text(tree, true), *older = header_text(tree, false);
     const struct {
-        const char *path, *header;
-    } files[] = {{options->output, header}, {options->profile_output, profile_header}};
+        const char *path, *header, *older;
+    } files[] = {{options->output, header, older}, {options->profile_output, profile_header, NULL}};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < 2 && status == STATUS_OK; i++) {
         struct source *earlier;
-        status = earlier_read(options, files[i].path, files[i].header, &earlier, diags);
+        status = earlier_read(options, files[i].path, files[i].header, files[i].older, &earlier, diags);
         if (earlier)
             source_destroy(earlier);
     }
+    free(older);
     free(header);
     for (size_t i = 0; i < 2 && status == STATUS_OK; i++)
         status = outfile_try(files[i].path, diags);
@@ -115,10 +125,22 @@ static void series_name(const struct results *results, FILE *out)
 struct earlier_run {
     size_t line;
     uint64_t launch, run;
+    uint64_t of_launch;        /* runs of its launch; 0: the file does not say it */
 };
 
+/* What stands behind a row's series_name. */
+static bool earlier_run_read(const char *text, bool has_runs, struct earlier_run *run, uint64_t *seed)
+{
+    if (has_runs)
+        return sscanf(text, "%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",", &run->launch, &run->run, &run->of_launch,
+                      seed) == 4 && run->launch > 0 && run->of_launch > 0;
+    run->of_launch = 0;
+    return sscanf(text, "%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",", &run->launch, &run->run, seed) == 3 && run->launch > 0;
+}
+
 /* All of them; the caller frees them. */
-static size_t earlier_runs(const struct results *results, const struct source *earlier, struct earlier_run **runs)
+static size_t earlier_runs(const struct results *results, const struct source *earlier, bool has_runs,
+                           struct earlier_run **runs)
 {
     char *name = NULL;
     size_t length, n = 0, capacity = 0;
@@ -131,8 +153,7 @@ static size_t earlier_runs(const struct results *results, const struct source *e
         struct earlier_run run = {.line = i};
         uint64_t seed;
         if (earlier->length - at < length || memcmp(earlier->text + at, name, length) != 0 ||
-            sscanf(earlier->text + at + length, "%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",", &run.launch, &run.run,
-                   &seed) != 3 || seed != results->options->seed || run.launch == 0)
+            !earlier_run_read(earlier->text + at + length, has_runs, &run, &seed) || seed != results->options->seed)
             continue;
         *runs = alloc_grow(*runs, n, &capacity, sizeof **runs);
         (*runs)[n++] = run;
@@ -141,7 +162,7 @@ static size_t earlier_runs(const struct results *results, const struct source *e
     return n;
 }
 
-/* How many runs a launch has: the file does not say what its -r was, which is more where it was cut short. */
+/* How many runs a launch has, where the file does not say what its -r was, which is more where it was cut short. */
 static uint64_t runs_of_launch(uint64_t launch, size_t n, const struct earlier_run runs[])
 {
     uint64_t most = 0;
@@ -152,22 +173,26 @@ static uint64_t runs_of_launch(uint64_t launch, size_t n, const struct earlier_r
 }
 
 /* The numbers of a replication are the same each time, so a second row of it is no sample of its own. */
-static void warn_of_same(const struct results *results, const struct source *earlier, struct diags *diags)
+static void warn_of_same(const struct results *results, const struct source *earlier, bool has_runs, struct diags *diags)
 {
     const struct run_options *options = results->options;
     const uint64_t first = (options->launch - 1) * options->runs;
     struct earlier_run *runs;
     const struct earlier_run *same = NULL;
-    size_t n = earlier_runs(results, earlier, &runs);
+    size_t n = earlier_runs(results, earlier, has_runs, &runs);
     uint64_t of_launch = 0, replication = 0, next = first + options->runs; /* next: from here on nobody has drawn any */
     for (size_t i = 0; i < n; i++) {
-        if (i == 0 || runs[i].launch != runs[i - 1].launch)
+        if (has_runs)
+            of_launch = runs[i].of_launch;
+        else if (i == 0 || runs[i].launch != runs[i - 1].launch)
             of_launch = runs_of_launch(runs[i].launch, n, runs);
         const uint64_t its = (runs[i].launch - 1) * of_launch + runs[i].run;
         next = its >= next ? its + 1 : next;
-        if (next < runs[i].launch * options->runs) /* where it has the -r of these, and was cut short */
-            next = runs[i].launch * options->runs;
-        const bool is_there = runs[i].launch == options->launch && runs[i].run < results->measured->n;
+        const uint64_t end = runs[i].launch * (has_runs ? of_launch : options->runs); /* it may have been cut short; where
+                                                                                      * its -r is not known, that of these */
+        next = end > next ? end : next;
+        const bool is_there = runs[i].launch == options->launch && runs[i].run < results->measured->n &&
+                              (!has_runs || of_launch == options->runs);
         if (same || (!is_there && (its < first || its - first >= results->measured->n)))
             continue;
         same = &runs[i];
@@ -177,26 +202,29 @@ static void warn_of_same(const struct results *results, const struct source *ear
         const size_t at = earlier->line_start[same->line];
         const struct place place = source_place(earlier, at, source_line_end(earlier, same->line) - at);
         const uint64_t launch = (next + options->runs - 1) / options->runs + 1;
-        if (same->launch == options->launch)
+        if (same->launch == options->launch && (!has_runs || same->of_launch == options->runs))
             diag_warning(diags, place,
                          "--append: this run is there already, and is added once more; another launch of the job draws "
                          "other numbers: --launch %" PRIu64, launch);
         else
             diag_warning(diags, place,
                          "--append: this run has drawn the numbers of replication %" PRIu64 ", and so does run %" PRIu64
-                         " of these: the launches have not the same -r, or this one was cut short and all is well. "
-                         "Other numbers: --launch %" PRIu64,
-                         replication, replication - first, launch);
+                         " of these: the launches have not the same -r%s. Other numbers: --launch %" PRIu64,
+                         replication, replication - first, has_runs ? "" : ", or this one was cut short and all is well",
+                         launch);
     }
     free(runs);
 }
 
-static void runs_write(const struct results *results, FILE *out)
+static void runs_write(const struct results *results, bool has_runs, FILE *out)
 {
+    const struct run_options *options = results->options;
     for (uint32_t k = 0; k < results->measured->n; k++) {
         series_name(results, out);
-        fprintf(out, "%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%.9g", results->options->launch, k, results->options->seed,
-                results->measured->seconds[k]);
+        fprintf(out, "%" PRIu64 ",%" PRIu32, options->launch, k);
+        if (has_runs)
+            fprintf(out, ",%" PRIu32, options->runs);
+        fprintf(out, ",%" PRIu64 ",%.9g", options->seed, results->measured->seconds[k]);
         for (size_t i = 0; i < region_numbers(results->program); i++)
             fprintf(out, ",%.9g", results->measured->regions[k * region_numbers(results->program) + i]);
         fputc('\n', out);
@@ -207,17 +235,19 @@ enum status results_store(const struct results *results, struct diags *diags)
 {
     struct source *earlier;
     struct outfile file = {0};
-    char *header = header_text(results->program->tree);
-    enum status status = earlier_read(results->options, results->options->output, header, &earlier, diags);
+    char *header = header_text(results->program->tree, true), *older = header_text(results->program->tree, false);
+    enum status status = earlier_read(results->options, results->options->output, header, older, &earlier, diags);
     if (status == STATUS_OK)
         status = outfile_open(&file, results->options->output, diags);
     if (status == STATUS_OK) {
         earlier_write(earlier, header, file.stream);
+        const bool has_runs = !earlier || !begins_with(earlier, older);
         if (earlier)
-            warn_of_same(results, earlier, diags);
-        runs_write(results, file.stream);
+            warn_of_same(results, earlier, has_runs, diags);
+        runs_write(results, has_runs, file.stream);
         status = outfile_commit(&file, diags);
     }
+    free(older);
     free(header);
     if (earlier)
         source_destroy(earlier);
@@ -426,17 +456,27 @@ static void profile_process_row(const struct results *results, const char *head,
                 results->measured->imbalance[process] / runs, out);
 }
 
-/* What all rows begin with. */
-static char *head_text(const struct results *results)
+/* What rows of a program in a place begin with, up to the comma before `replications`. */
+static char *place_text(const struct results *results)
 {
     char *params = params_text(results->options), *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     fprintf(out, "run,%d,%d,%d,", results->at.numprocs, results->at.nodes, results->at.ppn);
     report_csv_text(out, params);
-    fprintf(out, ",%" PRIu32 ",%.9g", results->measured->n, run_time_sum(results) / results->measured->n);
+    fputc(',', out);
     fclose(out);
     free(params);
+    return text;
+}
+
+/* What all rows begin with. */
+static char *head_text(const struct results *results)
+{
+    char *place = place_text(results);
+    char *text = alloc_format("%s%" PRIu32 ",%.9g", place, results->measured->n,
+                              run_time_sum(results) / results->measured->n);
+    free(place);
     return text;
 }
 
@@ -456,16 +496,88 @@ static void profile_write(const struct results *results, FILE *out)
     free(lines);
 }
 
+/* "ring.c," */
+static char *program_text(const struct results *results)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    report_csv_text(out, results->name);
+    fputc(',', out);
+    fclose(out);
+    return text;
+}
+
+/* Whether a row is of the program whose rows begin with `place`, and of this seed: which launch, of how many runs. Columns from
+ * `replications` to `program` have no quotes, nor have the last two. */
+static bool profile_row_read(const char *row, const char *end, const char *place, const char *program, uint64_t seed,
+                             struct earlier_run *found)
+{
+    const size_t n = strlen(place), n_program = strlen(program);
+    uint64_t its_seed;
+    if ((size_t)(end - row) < n || memcmp(row, place, n) != 0 || sscanf(row + n, "%" SCNu64, &found->of_launch) != 1)
+        return false;
+    const char *at = row + n;
+    for (int i = 0; i < 7 + N_LOSSES && at; i++) {
+        at = memchr(at, ',', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    if (!at || (size_t)(end - at) < n_program || memcmp(at, program, n_program) != 0)
+        return false;
+    const char *last = memrchr(at, ',', (size_t)(end - at));
+    const char *launch = last > at ? memrchr(at, ',', (size_t)(last - at)) : NULL;
+    return launch && sscanf(launch, ",%" SCNu64 ",%" SCNu64, &found->launch, &its_seed) == 2 && its_seed == seed &&
+           found->launch > 0 && found->of_launch > 0;
+}
+
+/* As of runs (warn_of_same). A profile has all runs that were asked for, or is not there. */
+static void warn_of_same_profile(const struct results *results, const struct source *earlier, struct diags *diags)
+{
+    const struct run_options *options = results->options;
+    const uint64_t first = (options->launch - 1) * options->runs;
+    char *place = place_text(results), *program = program_text(results);
+    struct earlier_run same = {0};
+    uint64_t next = first + options->runs; /* from here on nobody has drawn any */
+    for (size_t i = 1; i < earlier->n_lines; i++) {
+        struct earlier_run found = {.line = i};
+        if (!profile_row_read(earlier->text + earlier->line_start[i], earlier->text + source_line_end(earlier, i), place,
+                              program, options->seed, &found))
+            continue;
+        const uint64_t end = found.launch * found.of_launch;
+        next = end > next ? end : next;
+        if (same.line == 0 && end - found.of_launch < first + options->runs && first < end)
+            same = found;
+    }
+    if (same.line > 0) {
+        const size_t at = earlier->line_start[same.line];
+        const struct place where = source_place(earlier, at, source_line_end(earlier, same.line) - at);
+        const uint64_t launch = (next + options->runs - 1) / options->runs + 1;
+        if (same.launch == options->launch && same.of_launch == options->runs)
+            diag_warning(diags, where,
+                         "--append: this profile is there already, and is added once more; another launch of the job draws "
+                         "other numbers: --launch %" PRIu64, launch);
+        else
+            diag_warning(diags, where,
+                         "--append: this profile has drawn the numbers of replications %" PRIu64 " to %" PRIu64
+                         ", and so have runs of these: the launches have not the same -r. Other numbers: --launch %" PRIu64,
+                         (same.launch - 1) * same.of_launch, same.launch * same.of_launch - 1, launch);
+    }
+    free(program);
+    free(place);
+}
+
 enum status results_store_profile(const struct results *results, struct diags *diags)
 {
     const char *path = results->options->profile_output;
     struct source *earlier;
     struct outfile file = {0};
-    enum status status = earlier_read(results->options, path, profile_header, &earlier, diags);
+    enum status status = earlier_read(results->options, path, profile_header, NULL, &earlier, diags);
     if (status == STATUS_OK)
         status = outfile_open(&file, path, diags);
     if (status == STATUS_OK) {
         earlier_write(earlier, profile_header, file.stream);
+        if (earlier)
+            warn_of_same_profile(results, earlier, diags);
         profile_write(results, file.stream);
         status = outfile_commit(&file, diags);
     }

@@ -18,9 +18,10 @@ struct results {
     const double *spent;       /* with a profile: [numprocs][n_sites] s, over all runs; else NULL */
 };
 
-/* program,params,numprocs,nodes,ppn,launch,run,seed,seconds, and behind them region_NAME_max_s,region_NAME_mean_s for
- * each Region: a line for each run, to options->output; with --append behind what that holds, whose first line must be
- * the same. STATUS_IO, STATUS_SCHEMA. */
+/* program,params,numprocs,nodes,ppn,launch,run,runs,seed,seconds, and behind them region_NAME_max_s,region_NAME_mean_s
+ * for each Region: a line for each run, to options->output; `runs`: what -r is, where fewer are there too. With --append
+ * behind what that holds, whose first line must be the same, or have no `runs`, which these lines then have not either.
+ * STATUS_IO, STATUS_SCHEMA. */
 enum status results_store(const struct results *results, struct diags *diags);
 
 /* Before the work: whether the runs of the program, and their profile, can be stored. */

@@ -31,6 +31,7 @@ struct judge_site {
     char *file;                    /* its short name (source.h); "": not said */
     char *directive;
     double seconds;
+    struct place place;            /* of its row */
 };
 
 /* A (program, parameters, placement) that was measured. */
@@ -44,6 +45,9 @@ struct judge_run {
     size_t n;                      /* launches */
     double *seconds;               /* [n] ascending */
     const struct judge_draws *draws; /* [n] of these launches, all known; NULL: not known */
+    size_t unsaid;                 /* launches of which nothing says what they drew; the others then say it in vain */
+    uint32_t guessed[2];           /* where `draws` rest on a guess of how many runs each launch had: the least and the most;
+                                    * else 0 */
     struct place place;            /* where the user wrote of it */
     size_t n_sites, sites_capacity;/* where it has a profile */
     struct judge_site *sites;

@@ -13,10 +13,14 @@ trap 'rm -rf "$work"' EXIT
 # A line for each run of measured-LAUNCH-COUNT.csv: KIND SEED NODESxPPN LAUNCH FROM SECONDS NAME=VALUE...
 kept_list() { # kept_list FOLDER
     awk -F, "$(cat "$(dirname "${BASH_SOURCE[0]}")/numbers.awk")"'
-    FNR > 1 {
-        name = program_name($1)
+    FNR == 1 {
+        for (i = 1; i <= NF; i++) column[$i] = i
+        next
+    }
+    {
+        name = program_name($column["program"])
         sub(/-/, " ", name)
-        print name, $4 "x" $5, $6, $8, $9, $2
+        print name, $column["nodes"] "x" $column["ppn"], $column["launch"], $column["seed"], $column["seconds"], $column["params"]
     }' "$1"/measured-[0-9]*-*.csv | LC_ALL=C sort
 }
 

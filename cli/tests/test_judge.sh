@@ -284,6 +284,13 @@ sed 's/^run,2,2,1,/run,2,1,2,/' profile.csv >inside.csv
 run 0 judge -m exact.yaml --profile inside.csv
 check 'more processes on a node than the machine has' \
     [ "$(grep -c '^note: 2 processes per node are more than the 1 of testbed$' out)" -eq 1 ]
+{ cat profile.csv; sed 1d profile.csv; } >doubled.csv
+run 3 judge -m exact.yaml --profile doubled.csv
+told '^doubled.csv:9:1: error: row 2 of the same directive in the same profile, and wait.pevpm has it 1 time: was the profile added twice?'
+{ cat profile.csv; sed -n '2,$s/0\.050/0.052/p' profile.csv; } >again.csv
+run 0 judge -m exact.yaml --profile again.csv
+check 'another profile of the same launch has a table of its own' \
+    [ "$(grep -c '^wait.pevpm N=2, 2x1: measured 5[02].00 ms' out) $(grep -c ' 10  MPI_Recv  *23.00 ms ' out)" = '2 2' ]
 run 2 judge -m exact.yaml -o x.yaml --profile profile.csv; told 'profile finds no model error: it goes without -o'
 run 3 judge -m exact.yaml --profile keep.csv; told '^keep.csv:1:1: error: there is no column `run_time_s` (needed is what pevpm-run'
 sed -i 's/,6,Serial,,/,six,Serial,,/' profile.csv
@@ -316,7 +323,7 @@ drawn() { # drawn WORK SEED REPLICATION: seconds
     done
 } >drew.csv
 run 0 judge -m exact.yaml -r 16 drew.csv
-check 'the launches are told to have drawn' grep -q '^draws        what 35 of 35 launches drew$' out
+check 'the launches are told to have drawn' grep -q '^draws        what 35 of 35 launches drew, as if each launch had 1 to 3 runs$' out
 check 'and are right' [ "$(grep -c '^laps.pevpm .* [+-]0.0 %.* 7 of 7 ' out)" -eq 5 ]
 cut -d, -f1-5,9 drew.csv >anew.csv; run 0 judge -m exact.yaml -r 16 anew.csv
 check 'others are told not to' \
@@ -325,7 +332,7 @@ check 'and are not' [ "$(grep -c '^laps.pevpm .* [+-]0.0 %' out)" -lt 5 ]
 awk -F, 'NR < 9 || NR > 15' OFS=, drew.csv >some.csv; awk -F, 'NR > 8 && NR < 16 {$8 = ""; print}' OFS=, drew.csv >>some.csv
 run 0 judge -m exact.yaml -r 16 some.csv
 check 'some of them' \
-    grep -q '^draws        what 28 of 35 launches drew; 7 of 35 do not say what they drew (seed, launch, run)' out
+    grep -q '^draws        what 28 of 35 launches drew, as if each launch had 1 to 3 runs; 7 of 35 do not say what they drew (seed, launch, run)' out
 run 0 judge -m exact.yaml -r 16 -f csv drew.csv
 check 'as csv' [ "$(sed -n 1p out | tr ',' '\n' | grep -n '^\(draws\|measured_s\|predicted_s\|error\|inside\)$' | tr '\n' ' ')" = \
     '7:draws 8:measured_s 9:predicted_s 10:error 14:inside ' ]
@@ -336,8 +343,44 @@ run 2 judge -m exact.yaml -f json drew.csv; told 'f json: judge writes text or c
 run 0 judge -m exact.yaml -r 16 --contention none --mpi mpich drew.csv; run 2 judge -m exact.yaml --contention prots drew.csv; told 'did you mean `ports`'
 sed 's/laps.pevpm,work=\([^,]*\)/ring.pevpm,work=\1/' drew.csv >none.csv; run 0 judge -m exact.yaml -r 16 none.csv
 check 'nothing is drawn' grep -q '^draws        none: computations take the same in every run$' out
+awk -F, '{$7 = $7 (NR == 1 ? ",runs" : $8 == 7 ? ",3" : ",1"); print}' OFS=, drew.csv >counted.csv
+run 0 judge -m exact.yaml -r 16 counted.csv
+check 'how many runs launches had is said' grep -q '^draws        what 35 of 35 launches drew$' out
+grep -v ',[12],2,3,7,\|,1,1,3,7,' counted.csv >counted-cut.csv
+run 0 judge -m exact.yaml -r 16 counted-cut.csv
+check 'and holds where launches were cut short' grep -q '^draws        what 20 of 20 launches drew$' out
+check 'which are right' [ "$(grep -c '^laps.pevpm .* [+-]0.0 %.* 4 of 4 ' out) $(grep -c 'is judged by other' err)" = '5 0' ]
+awk -F, 'NR == 1 || $7 == 0 && $8 == 7' OFS=, drew.csv >first.csv
+run 0 judge -m exact.yaml -r 16 first.csv
+check 'a guess is said' grep -q '^draws        what 10 of 10 launches drew, as if each launch had 1 run$' out
+check 'where it is wrong' [ "$(grep -c '^laps.pevpm .* 2 of 2 ' out)" -eq 0 ]
+awk -F, 'NR == 1 || $7 == 0 && $9 == 7' OFS=, counted.csv >first.csv
+run 0 judge -m exact.yaml -r 16 first.csv
+check 'and needs not be made' grep -q '^draws        what 10 of 10 launches drew$' out
+check 'where it is right' [ "$(grep -c '^laps.pevpm .* [+-]0.0 %.* 2 of 2 ' out)" -eq 5 ]
+awk -F, 'NR == 1 || $6 == 1' drew.csv >first.csv; run 0 judge -m exact.yaml -r 16 first.csv
+check 'of first launches there is nothing to guess' grep -q '^draws        what 15 of 15 launches drew$' out
+sed 's/,2,0,8,/,4294967295,1,8,/' drew.csv >beyond.csv; run 0 judge -m exact.yaml -r 16 beyond.csv
+told '^beyond.csv:8:1: warning: launch 4294967295 of 2 runs each would have drawn the numbers of more replications than there are'
+sed 's/^\(laps.pevpm,work=0.012,2,2,1,2,[0-2]\),[78],/\1,,/' beyond.csv >vain.csv
+run 0 judge -m exact.yaml -r 16 vain.csv
+told '^vain.csv:19:1: warning: this launch does not say what it drew, and others of the run do: it is judged by other draws$'
+check 'who says nothing, and who says it in vain' grep -q \
+    '^draws        3 of 35 do not say what they drew .*: draws of the predictions; of 32 of 35 it is not known all the same (see the warnings): ' out
+{ head -n 1 counted.csv; sed -n '2s/,1,0,3,/,1,3,3,/p; 3s/,1,1,3,/,1,1,0,/p' counted.csv; } >bad.csv
+run 3 judge -m exact.yaml bad.csv
+told '^bad.csv:2:30: error: there is no such run: they count from 0'; told '^bad.csv:3:32: error: expected a whole number, at least 1'
 grep -v ',2,2,7,' drew.csv >cut.csv; run 0 judge -m exact.yaml -r 16 cut.csv
 told '^cut.csv:6:1: warning: launch 2 of this run has 2 runs and others another number, so which numbers they drew is not known'
+# The bar expects as many predictions as there are, though the file says what launches drew.
+if script -qec true /dev/null </dev/null >out 2>&1; then
+    sed '2,$s/work=0\.01\([1-4]*\),2,/N=100\1,2,/' none.csv >bar.csv
+    timeout 60 script -qec "$sim judge -m m.yaml -j 1 -r 4000 bar.csv" /dev/null </dev/null >out 2>&1
+    tr '\r' '\n' <out | sed -n 's/^\[.*\] *\([0-9]*\) %.*/\1/p' | sort -n | tail -n 1 >bar
+    if [ -s bar ]; then check "the bar fills up: $(cat bar) %" [ "$(cat bar)" -gt 50 ]; else skip 'a bar: this was soon done'; fi
+else
+    skip 'a bar: no `script`, which makes a terminal'
+fi
 { head -n 1 drew.csv; echo 'laps.pevpm,,2,2,1,0,-1,x,1'; } >bad.csv; run 3 judge -m exact.yaml bad.csv
 told '^bad.csv:2:19: error: expected a whole number, at least 1: '; told '^bad.csv:2:21: error: expected a whole number, at least 0: '
 told '^bad.csv:2:24: error: expected a whole number'
@@ -348,6 +391,13 @@ done >profile.csv
 run 0 judge -m exact.yaml -r 3 --profile profile.csv
 check 'profiles likewise' grep -q '^draws of the run: replications 0 to 2 of seed 7$' out
 check 'where they are right' [ "$(sed '/ 3 to 5 /,$d' out | grep -c ' +0 s  *+0.0 %$')" -eq 3 ]
+{ cat profile.csv; sed -n '2,$s/^\(distribution,2,2,1,[^,]*\),3,/\1,2,/p' profile.csv; } >fewer.csv
+run 0 judge -m exact.yaml -r 3 --profile fewer.csv
+check 'of other runs it is another profile' [ "$(grep -c '^draws of the run: replications' out)" -eq 4 ]
+sed 's/^\(distribution,2,2,1,[^,]*,3,.*\),[12],\([78]\)$/\1,4294967295,\2/' profile.csv >beyond.csv
+run 0 judge -m exact.yaml -r 3 --profile beyond.csv
+told '^beyond.csv:2:1: warning: launch 4294967295 of 3 runs each would have drawn'
+check 'and the table says so' [ "$(grep -c '^draws of the prediction: what the run drew is not known (see the warning)$' out)" -eq 2 ]
 run 0 judge -m exact.yaml -r 3 -f csv --profile profile.csv
 check 'as csv' [ "$(head -n 1 out | cut -d, -f7-9,12-) $(awk -F, '$9 == "Serial" && $12 == $13' out | wc -l) $(wc -l <out)" = \
     'file,line,directive,measured_s,predicted_s 1 7' ]

@@ -55,8 +55,8 @@ check 'one warning' [ "$(grep -c 'algorithm. is not' err)" -eq 1 ]
 check 'nothing on standard output' [ ! -s out ]
 run 0 -q -o runs.csv --append --launch 2 two.pevpm
 sed 's/,[^,]*$//' runs.csv >kept
-source_of program,params,numprocs,nodes,ppn,launch,run,seed two.pevpm,size=100,2,1,2,1,0,1 \
-    two.pevpm,size=100,2,1,2,1,1,1 two.pevpm,,2,1,2,2,0,1 >wanted
+source_of program,params,numprocs,nodes,ppn,launch,run,runs,seed two.pevpm,size=100,2,1,2,1,0,2,1 \
+    two.pevpm,size=100,2,1,2,1,1,2,1 two.pevpm,,2,1,2,2,0,1,1 >wanted
 check 'the runs' same kept wanted
 for size in 300 400 500; do run 0 -q -o runs.csv --append -D size=$size two.pevpm; done
 "$sim" judge -m "$examples/jacobi/perseus.yaml" -r 20 runs.csv >out 2>err; code=$?
@@ -72,8 +72,14 @@ run 0 -o overlap.csv -r 3 two.pevpm
 for launch in 4 2; do run 0 -o overlap.csv --append --launch $launch two.pevpm; done
 told 'overlap.csv:3:1: warning: --append: this run has drawn the numbers of replication 1, and so does run 0 of these: .*: --launch 5$'
 run 0 -o overlap.csv --append --launch 2 -r 2 two.pevpm
-told 'overlap.csv:4:1: warning: --append: this run has drawn the numbers of replication 2, and so does run 0 of these: .*: --launch 5$'
+told 'overlap.csv:4:1: warning: --append: this run has drawn the numbers of replication 2, and so does run 0 of these: .*: --launch 3$'
 run 0 -o overlap.csv --append --launch 3 -r 2 two.pevpm; check 'of others there is no such warning' [ "$(grep -c append err)" -eq 0 ]
+# A file of an earlier version does not say how many runs its launches had.
+head -n 5 overlap.csv | cut -d, -f1-7,9- >old.csv; cp old.csv kept
+run 0 -o old.csv --append --launch 2 -r 2 two.pevpm
+told 'old.csv:4:1: warning: .* replication 2, .* have not the same -r, or this one was cut short and all is well. .*: --launch 5$'
+check 'is added to as it is' \
+    [ "$(head -n 5 old.csv | cmp - kept && awk -F, 'NF == 9' old.csv | wc -l)" = 7 ]
 launcher=
 echo 'numprocs,seconds' >other.csv
 run 3 -o other.csv --append two.pevpm; told 'other.csv:1:1: error: --append: the columns are not those of these runs'
@@ -83,6 +89,14 @@ run 0 -q --profile-output p.csv serial.pevpm
 check 'a profile has the columns of pevpm-sim' grep -q '^mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,share,computation_s,.*,end_imbalance_s,program,file,launch,seed$' p.csv
 run 0 -q --profile-output p.csv --append --launch 2 serial.pevpm
 check 'profiles are added to' [ "$(grep -c '^run,2,1,2,,1,.*,1,Serial,,' p.csv) $(grep -c '^mode' p.csv) $(grep -c ',2,1$' p.csv)" = '2 1 6' ]
+run 0 --profile-output p.csv --append --launch 3 serial.pevpm
+check 'another launch without a word' [ "$(grep -c append err)" -eq 0 ]
+run 0 --profile-output p.csv --append -s 2 serial.pevpm
+check 'and another seed' [ "$(grep -c append err)" -eq 0 ]
+run 0 --profile-output p.csv --append --launch 2 serial.pevpm
+told 'p.csv:8:1: warning: --append: this profile is there already, and is added once more; .*: --launch 4$'
+run 0 --profile-output p.csv --append --launch 2 -r 2 serial.pevpm
+told 'p.csv:14:1: warning: --append: this profile has drawn the numbers of replications 2 to 2, and so have runs of these: .*: --launch 3$'
 run 0 -m "$examples/vcluster16/vcluster16.yaml" serial.pevpm; told 'vcluster16.yaml: note: 2 processes per node are more than the 1 of '
 check 'said once' [ "$(grep -c 'are more than the' err)" -eq 1 ]
 run 0 --profile serial.pevpm; check 'the profile as text' grep -q 'serial.pevpm:1 Serial' out

@@ -204,6 +204,11 @@ if [ -x "${BUILD:-build}/pevpm-run" ]; then
         check "launches of halo with '$params'" code_of 0 validation/studies/launches.sh "$work" examples/vcluster16/vcluster16.yaml
         cp "$work/out" "$work/with$params"
     done
+    for launch in 1 2 3; do
+        sed 's/,run,/,run,runs,/; s/,0,7,/,0,1,7,/' "$work/measured-$launch-2.csv" >"$work/new" && mv "$work/new" "$work/measured-$launch-2.csv"
+    done
+    check "launches that say how many runs they have" code_of 0 validation/studies/launches.sh "$work" examples/vcluster16/vcluster16.yaml
+    check "are predicted alike" cmp -s "$work/out" "$work/with"
     check "parameters count in what launches are predicted to take" eval '! cmp -s "$work/with" "$work/withlatency=0.003"'
     # A program whose text has been kept is that, another what pevpm-run says.
     build=${BUILD:-build}
