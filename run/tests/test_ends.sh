@@ -83,7 +83,7 @@ for cut in 'INT to the launcher' 'TERM to the launcher' 'KILL to a rank'; do
     n=$(sed -n 's/^short.pevpm: error: interrupted: \([0-9]*\) of 100000 runs were complete, and written to cut.csv$/\1/p' err)
     check "$cut: some runs were complete (${n:-none})" [ "${n:-0}" -gt 1 ]
     check "$cut: they are written, behind what was there" \
-        [ "$(awk -F, 'NR > 1 && NF == 11 && $9 > 0.02 {print $6 "," $7}' cut.csv | tail -1)" = "2,$((n - 1))" ]
+        [ "$(awk -F, 'NR > 1 && NF == 12 && $10 > 0.02 {print $6 "," $7}' cut.csv | tail -1)" = "2,$((n - 1))" ]
     check "$cut: and nothing else" [ "$(wc -l <cut.csv)" -eq $((n + 2)) ]
     head -2 cut.csv >earlier && mv earlier cut.csv
 done

@@ -10,7 +10,7 @@ set -u
 
 ranks_are 2
 source_of 'Serial time = (1+procnum)*100 ms' >serial.pevpm
-seconds() { sed 1d "$1" | cut -d, -f9; }
+seconds() { sed 1d "$1" | cut -d, -f10; }
 within() { # within LEAST MOST NUMBER...: all are, and there is one
     printf '%s\n' "$@" | awk 'NR == 1 { least = $1 } NR == 2 { most = $1 } NR > 2 && !($1 != "" && $1 >= least && $1 <= most) { wrong = 1 }
         END { exit wrong || NR < 3 }'
