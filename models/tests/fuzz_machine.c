@@ -74,8 +74,17 @@ static void check_mix(const struct mix *mix)
     quantile_free(&q);
 }
 
-static void check_message(const struct cost_model *model, enum transport transport, int to_node, int64_t bytes)
+/* A process of the node that is on that socket of it. */
+static struct seat seat_on(const struct machine *machine, int process, int node, int socket)
 {
+    return (struct seat){process, node, machine->sockets > 1 ? node * machine->sockets + socket : SEAT_NO_SOCKET};
+}
+
+static void check_message(const struct machine *machine, const struct cost_model *model, enum transport transport, int64_t bytes)
+{
+    const int to_node = transport == TRANSPORT_network;
+    const struct seat from = seat_on(machine, 0, 0, 0),
+                      to = seat_on(machine, transport != TRANSPORT_self, to_node, transport == TRANSPORT_node);
     uint32_t pair = model->pair_class(model, transport, 0, to_node);
     struct mix mix;
     model->transit(model, pair, SEND_BLOCKING, bytes, 2, &mix);
@@ -87,7 +96,7 @@ static void check_message(const struct cost_model *model, enum transport transpo
     check_time(ports.out_gap);
     check_time(ports.in_gap);
     struct path_hop hop[PATH_MOST];
-    int n_hops = model->path ? model->path(model, transport, 0, to_node, hop) : 0;
+    int n_hops = model->path ? model->path(model, transport, from, to, hop) : 0;
     for (int h = 0; h < n_hops; h++) {
         struct hop_cost cost = {0};
         double acknowledgements;
@@ -106,11 +115,12 @@ static void check_model(const struct machine *machine, const char *name, enum co
     if ((status == STATUS_OK) != (model != NULL) || (status == STATUS_OK) != (diags.n_errors == 0))
         abort();
     for (size_t s = 0; model && s < sizeof sizes / sizeof *sizes; s++) {
-        check_message(model, TRANSPORT_self, 0, sizes[s]);
-        check_message(model, TRANSPORT_node, 0, sizes[s]);
-        check_message(model, TRANSPORT_socket, 0, sizes[s]);
+        check_message(machine, model, TRANSPORT_self, sizes[s]);
+        check_message(machine, model, TRANSPORT_node, sizes[s]);
+        if (machine->sockets > 1)
+            check_message(machine, model, TRANSPORT_socket, sizes[s]);
         if (machine->nodes > 1)
-            check_message(model, TRANSPORT_network, 1, sizes[s]);
+            check_message(machine, model, TRANSPORT_network, sizes[s]);
     }
     cost_model_close(model);
     diags_free(&diags);
