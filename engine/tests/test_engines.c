@@ -107,7 +107,7 @@ static void engines_agree_on_chance_programs(void **state)
     assert_true(tally.ran > share_least(200) && tally.deadlocked > share_least(20) && tally.spread > share_least(150));
     assert_true(tally.to_self > share_least(100) && tally.any_self > share_least(20));
     assert_true(tally.compared[false] > share_least(70) && tally.compared[true] > share_least(70));
-    assert_true(tally.marked[false] >= share_least(1) && tally.marked[false] * 10 <= tally.compared[false]);
+    assert_true(tally.marked[false] >= share_least(1) && tally.marked[false] * 7 <= tally.compared[false]);
     assert_true(tally.marked[true] >= share_least(1) && tally.marked[true] * 4 <= tally.compared[true]);
     assert_int_equal(tally.differ[false], 0);
     /* what a port is asked for at the same moment (docs/ARCHITECTURE.md, section 6) */
@@ -129,7 +129,7 @@ static void engines_agree_where_nodes_have_sockets(void **state)
         scene_close(&scene);
     }
     free(maker.text);
-    assert_true(tally.within_sockets > share_least(80) && tally.between_sockets > share_least(80));
+    assert_true(tally.within_sockets > share_least(40) && tally.between_sockets > share_least(40));
     assert_int_equal(tally.differ[false], 0);
     assert_true(tally.differ[true] * 50 <= tally.compared[true]);
 }
