@@ -115,7 +115,7 @@ static void spans_add_up_where_time_decides(void **state)
     (void)state;
     int ran = 0, deadlocked = 0;
     chance_programs_add_up(true, &ran, &deadlocked);
-    assert_true(ran > share_least(300) && deadlocked > share_least(2));
+    assert_true(ran > share_least(300) && deadlocked >= share_least(2));
 }
 
 /* ---- by hand: 1000 bytes take 10, 2000 take 16; a send call 1, a receive of what is there 0.5 ---- */
