@@ -44,8 +44,8 @@ and, only where it is named:
   --replications N  of each prediction (default 400)
   --quick           jacobi-1k and ring on 2 and 4 processes, 3 launches
   --seed N          of the predictions (default 1)
-  --programs N      made by chance, of all kinds by turns (default 207)
-  --from N          seed of the first of them, and of what they and their predictions draw (default 1)
+  --programs N      made by chance, of all kinds by turns (default 210)
+  --from N          seed of the first of them, and of what they and their predictions draw (default 1001)
 
 Exit codes: 0 within the limits; 1 not; 2 wrong usage; 3 bad input; 4 the system cannot do it, as without rights for a cluster.
 END
@@ -62,7 +62,7 @@ say() { echo "validate.sh: $1" >&2; }
 
 parse() {
     stages='' build='' world=${WORLD:-flat} results='' machine='' budget=190 calibrations=5 launches=5 probes=3
-    cases='' procs='' replications=400 seed=1 programs=207 from=1
+    cases='' procs='' replications=400 seed=1 programs=210 from=1001
     while [ $# -gt 0 ]; do
         case $1 in
         -h|--help) usage; exit 0 ;;
