@@ -224,6 +224,7 @@ static int32_t send_begin(struct timed *e, int32_t transfer, double time)
     send_note(e, m);
     e->channels[m->channel].met = send->started = time;
     send->completion = rule_latest(e->now, time + send_overhead(e, &e->channels[m->channel], m));
+    send->at_once = e->channels[m->channel].transport == TRANSPORT_self;
     return m->send;
 }
 

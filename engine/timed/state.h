@@ -325,6 +325,7 @@ struct timed_operation {
     bool any_tag, named;         /* named: a wait may name it */
     bool ready;                  /* completion, or the arrival of its message, is known */
     bool waited;
+    bool at_once;                /* whose process knows it complete without a look at the network: what its own calls have ended */
     int32_t process, from;       /* from: OPERAND_ANY_PEER */
     int32_t site, comm;
     int32_t name;                /* request: of tree->requests; INT32_MIN: none */

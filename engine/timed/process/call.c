@@ -20,7 +20,8 @@ bool process_has_read(const struct timed *e, int32_t process, int32_t transfer)
 {
     const struct timed_transfer *m = &e->transfers[transfer];
     const double there = m->send != NONE ? m->there_at : m->known ? m->time : INFINITY;
-    return calls_may_pass(e) && there <= process_has_read_until(&e->processes[process]);
+    return calls_may_pass(e) && (there <= process_has_read_until(&e->processes[process]) ||
+                                 (there < INFINITY && e->channels[m->channel].transport == TRANSPORT_self));
 }
 
 static void meetings_start(struct timed *e, int32_t process, bool permitted)
@@ -170,6 +171,7 @@ void receive_ready(struct timed *e, int32_t operation)
     struct timed_transfer *m = &e->transfers[o->transfer];
     const struct timed_process *p = &e->processes[o->process];
     o->ready = true;
+    o->at_once = e->channels[m->channel].transport == TRANSPORT_self;
     o->completion = m->time;
     if (p->state != TIMED_IN_RECEIVE) {
         completion_noticed(e, operation);

@@ -162,7 +162,7 @@ bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr
     const bool any = instr->op == INSTR_TESTANY, some = instr->op == INSTR_TESTSOME;
     if (calls_may_pass(e) && !operations_mark(e, process, instr))
         return false;
-    if (marked_are_read(e, p, any || some)) {
+    if (marked_are_read(e, p, any || some) && marked_are_complete(e, p, any || some, p->clock)) {
         timed_mpi_pass(p);
     } else if (test_looks(e, process)) {
         p->until = p->clock;

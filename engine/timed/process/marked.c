@@ -48,7 +48,17 @@ bool operations_mark(struct timed *e, int32_t process, const struct instr *instr
 
 bool marked_are_read(const struct timed *e, const struct timed_process *p, bool one)
 {
-    return calls_may_pass(e) && marked_are_complete(e, p, one, process_has_read_until(p));
+    if (!calls_may_pass(e))
+        return false;
+    const double read = process_has_read_until(p);
+    bool all = true, any = false;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open) {
+        const struct timed_operation *o = &e->operations[i];
+        const bool known = o->ready && (o->at_once || o->completion <= read);
+        all &= !o->waited || known;
+        any |= o->waited && known;
+    }
+    return one ? any : all;
 }
 
 static void open_remove(struct timed *e, struct timed_process *p, int32_t operation)

@@ -33,7 +33,7 @@ static inline int32_t operation_new(struct timed *e, int32_t process, enum opera
     struct timed_operation *o = &e->operations[i];
     o->kind = (uint8_t)kind;
     o->serving = SERVING_NOTHING;
-    o->any_tag = o->named = o->ready = o->waited = false;
+    o->any_tag = o->named = o->ready = o->waited = o->at_once = false;
     o->process = process;
     o->site = site;
     o->name = INT32_MIN;
@@ -216,7 +216,7 @@ static inline int32_t send_new(struct timed *e, struct timed_process *p, int32_t
     e->operations[send].channel = channel;
     e->operations[send].started = e->operations[send].completion = left;
     if (taken)
-        e->operations[send].ready = true;
+        e->operations[send].ready = e->operations[send].at_once = true;
     else
         socket_await(e, channel, send);
     return send;
@@ -461,7 +461,7 @@ static void nothing_post(struct timed *e, int32_t process, const struct instr *i
         return;
     int32_t operation = timed_operation_new(e, process, OPERATION_SEND, instr->site);
     e->operations[operation].completion = e->processes[process].clock;
-    e->operations[operation].ready = true;
+    e->operations[operation].ready = e->operations[operation].at_once = true;
     operation_open(e, operation, e->program->requests[instr->first_request].name, index);
 }
 
