@@ -116,6 +116,11 @@ static bool level_is_beyond(const struct prediction *row, int transport)
  * are not measured by the bench, and predictions need them not. */
 static void note_levels(struct predict_result *result)
 {
+    static const char *const messages[] = {
+#define X(name, messages) messages,
+        TRANSPORT_LIST(X)
+#undef X
+    };
     for (int transport = 0; transport < N_TRANSPORTS; transport++) {
         const struct prediction *level = NULL;
         for (size_t i = 0; i < result->n; i++) {
@@ -126,12 +131,9 @@ static void note_levels(struct predict_result *result)
         }
         if (level)
             note_add(result,
-                     alloc_format("up to %d messages were in flight%s (%s, %dx%d) and the machine file was measured up "
+                     alloc_format("up to %d %s were in flight (%s, %dx%d) and the machine file was measured up "
                                   "to %d: beyond that %s",
-                                  level->level_most[transport], transport == TRANSPORT_network  ? ""
-                                                                  : transport == TRANSPORT_socket ? " within a socket"
-                                                                                                  : " within a node",
-                                  level->mode,
+                                  level->level_most[transport], messages[transport], level->mode,
                                   level->at.nodes, level->at.ppn, level->level_measured[transport],
                                   level->queues[transport] ? "only waiting at ports and buses makes them slower"
                                                            : "they cost the same"));

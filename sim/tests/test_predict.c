@@ -289,7 +289,7 @@ static void levels_within_a_node_are_noted_apart(void **state)
     scene_open(&s, pairs, 1, full);
     assert_int_equal(scene_run(&s), STATUS_OK);
     assert_int_equal(s.result.n_notes, 3); /* the last is of sizes */
-    assert_string_equal(s.result.notes[1], "up to 2 messages were in flight within a node (average, 2x4) and the "
+    assert_string_equal(s.result.notes[1], "up to 2 messages within a node were in flight (average, 2x4) and the "
                                            "machine file was measured up to 1: beyond that they cost the same");
     scene_close(&s);
 }
@@ -312,7 +312,7 @@ static void levels_that_ports_explain_are_noted_so(void **state)
         assert_int_equal(machine_read_text(&s.machine, "m.yaml", text, strlen(text), &s.diags), STATUS_OK);
         s.request.machine = s.machine;
         assert_int_equal(scene_run(&s), STATUS_OK);
-        char *note = alloc_format("up to 4 messages were in flight (average, 8x1) and the machine file was measured up to "
+        char *note = alloc_format("up to 4 messages between nodes were in flight (average, 8x1) and the machine file was measured up to "
                                   "2: beyond that %s", cases[i + 1]);
         assert_true(s.result.n_notes > 0);
         assert_string_equal(s.result.notes[0], note);
