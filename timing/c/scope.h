@@ -7,7 +7,7 @@
 #ifndef PEVPM_TIMING_C_SCOPE_H
 #define PEVPM_TIMING_C_SCOPE_H
 
-#include "directives/host/call.h"
+#include "host/text.h"
 
 #include <stddef.h>
 

@@ -1,13 +1,14 @@
 /* scope.h - the variables of the host source: where each can be seen, and whether anything changes it.
  *
- * C and C++ by braces, parameters and the heads of statements; Fortran by program units. A change (change.h) is
+ * C and C++ by braces, parameters and the heads of statements; Fortran by program units, blocks and types, where what a
+ * main program without a first statement declares is seen in the whole file. A change (change.h) is
  * one of the variable that is seen where it stands; where none of the name is, and in macros, it is one of all of that
  * name. What is const, constexpr or a Fortran parameter does not change. */
-#ifndef PEVPM_DIRECTIVES_HOST_SCOPE_H
-#define PEVPM_DIRECTIVES_HOST_SCOPE_H
+#ifndef PEVPM_HOST_SCOPE_H
+#define PEVPM_HOST_SCOPE_H
 
-#include "directives/host/change.h"
-#include "directives/host/type.h"
+#include "host/change.h"
+#include "host/type.h"
 
 struct host_variable {
     const char *text;          /* its name, not terminated */
@@ -15,25 +16,20 @@ struct host_variable {
     size_t token;              /* its first declaration */
     size_t first, end;         /* tokens: seen from `first` up to the one that closes its block */
     bool constant, argument, member;
-    bool initialised;
     enum host_type_kind type;  /* where Fortran says it */
+    bool array;                /* and this */
+    struct host_range value;   /* Fortran: tokens of its first value; empty: none, or not known */
     enum host_change change;
     size_t changed;            /* the token that changes it first */
 };
 
-/* A program unit of Fortran, or a procedure in one. */
-struct host_program_unit {
-    size_t begin, end;         /* tokens: of its first statement, and of the one that ends it */
-    size_t parent;             /* the one around it; SIZE_MAX: none */
-};
-
+/* Its parts point to each other: it stays where it was read. */
 struct host_scopes {
+    struct fortran_text fortran; /* the statements of Fortran; else empty */
     struct host_functions functions;
     uint8_t *changes;          /* of each token, enum host_change */
     size_t n, capacity;
     struct host_variable *list; /* by name, then `first` */
-    size_t n_units, units_capacity;
-    struct host_program_unit *units; /* by `begin` */
 };
 
 /* text: borrowed. Ends with host_scopes_free. */
@@ -43,8 +39,5 @@ void host_scopes_free(struct host_scopes *scopes);
 /* The innermost variable of a name (Fortran: in small letters) that is seen before token i; NULL: none. */
 const struct host_variable *host_variable_seen(const struct host_scopes *scopes, const char *word, size_t length,
                                                size_t i);
-
-/* Whether token i begins a DATA statement. */
-bool host_data_begins(const struct host_scopes *scopes, size_t i);
 
 #endif

@@ -1,17 +1,17 @@
-#include "directives/host/scope.h"
+#include "host/scope.h"
 
 #include "common/alloc.h"
+#include "host/fortran/declaration.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A bracket, or a program unit, that is open; the first one is the file. */
+/* A bracket that is open; the first one is the file. */
 struct level {
     size_t open;       /* the token; the text's n: the file */
     bool declares;     /* a declaration has begun: names behind its commas are declared too */
     bool constant;     /* it is one of constants */
     bool members;      /* of a struct */
-    size_t unit;       /* Fortran: the program unit, SIZE_MAX: the file */
 };
 
 struct reader {
@@ -40,8 +40,7 @@ static struct host_variable *add(struct reader *r, size_t token, size_t first, s
 static void push(struct reader *r, size_t open, bool members)
 {
     r->levels = alloc_grow(r->levels, r->n_levels, &r->capacity, sizeof *r->levels);
-    size_t unit = r->n_levels > 0 ? r->levels[r->n_levels - 1].unit : SIZE_MAX;
-    r->levels[r->n_levels++] = (struct level){.open = open, .members = members, .unit = unit};
+    r->levels[r->n_levels++] = (struct level){.open = open, .members = members};
 }
 
 /* ---- C ---- */
@@ -136,7 +135,6 @@ static void read_declarator(struct reader *r, size_t i)
     variable->constant = own->constant && !argument;
     variable->argument = argument;
     variable->member = own->members;
-    variable->initialised = host_token_is(text, i + 1, "=") || host_token_is(text, i + 1, "{");
 }
 
 /* Behind the enumerators; they are constants, and no variables. */
@@ -176,146 +174,50 @@ static void read_c(struct reader *r)
 
 /* ---- Fortran ---- */
 
-static size_t line_end(const struct host_text *text, size_t i)
+/* The tokens that see what statement i declares: those of its type, its block, its program unit or the file. */
+static struct host_range seen_by(const struct fortran_text *fortran, size_t i, bool *member)
 {
-    while (i < text->n && text->tokens[i].kind != HOST_NEWLINE)
-        i++;
-    return i;
-}
-
-/* Does the statement begin a program unit? Inside of it names are its own. */
-static bool begins_unit(const struct host_text *text, size_t i, size_t end)
-{
-    if ((host_token_is(text, i, "program") || host_token_is(text, i, "module") ||
-         host_token_is(text, i, "submodule")) &&
-        !host_token_is(text, i + 1, "procedure") && !host_token_is(text, i + 1, "subroutine") &&
-        !host_token_is(text, i + 1, "function"))
-        return end > i + 1 && !host_token_is(text, i + 1, "=");
-    for (size_t k = i; k + 1 < end && !host_token_is(text, k, "=") && !host_token_is(text, k, "::"); k++) {
-        if (host_token_is(text, k, "subroutine") && is_name(text, k + 1))
-            return true;
-        if (host_token_is(text, k, "function") && is_name(text, k + 1) && host_token_is(text, k + 2, "("))
-            return true;
-        if (host_token_is(text, k, "end"))
-            return false;
+    const struct fortran_statement *list = fortran->list;
+    size_t k = list[i].outer, unit = list[i].unit;
+    *member = false;
+    while (k != FORTRAN_NONE && list[k].kind != FORTRAN_BLOCK && list[k].kind != FORTRAN_DEFINITION)
+        k = list[k].outer;
+    if (k != FORTRAN_NONE) {
+        *member = list[k].kind == FORTRAN_DEFINITION;
+        return (struct host_range){list[k].first + 1,
+                                   list[k].last == FORTRAN_NONE ? fortran->host->n : list[list[k].last].first};
     }
-    return false;
+    if (unit == FORTRAN_NONE || fortran->units[unit].headless)
+        return (struct host_range){0, fortran->host->n};
+    return (struct host_range){fortran_unit_begin(fortran, unit) + 1, fortran_unit_end(fortran, unit)};
 }
 
-static struct host_variable *declare_fortran(struct reader *r, size_t name, bool constant)
+/* Names of no declared type are declared by a parameter or data statement. */
+static void read_fortran_statement(struct reader *r, size_t i)
 {
-    const struct level *level = &r->levels[r->n_levels - 1];
-    bool file = level->open == r->text->n;
-    struct host_variable *variable = add(r, name, file ? 0 : level->open + 1, r->text->n);
-    variable->constant = constant;
-    variable->member = level->members;
-    variable->initialised = host_token_is(r->text, name + 1, "=");
-    return variable;
-}
-
-/* A name, or a loop over elements, "(" ... ")", and not an element of an array of this name. */
-bool host_data_begins(const struct host_scopes *scopes, size_t i)
-{
-    const struct host_text *text = scopes->functions.text;
-    if (!text->fortran || !host_token_is(text, i, "data") || (i > 0 && text->tokens[i - 1].kind != HOST_NEWLINE))
-        return false;
-    size_t behind = host_token_is(text, i + 1, "(") ? scopes->functions.match[i + 1] + 1 : text->n;
-    return is_name(text, i + 1) || host_token_is(text, behind, "/") || host_token_is(text, behind, ",");
-}
-
-/* "data" names "/" values "/" { [ "," ] ... }; names of no declared type are declared by it. */
-static void read_fortran_data(struct reader *r, size_t i, size_t end)
-{
-    bool values = false;
-    int depth = 0;
-    for (size_t k = i + 1; k < end; k++) {
-        depth += host_token_is(r->text, k, "(") - host_token_is(r->text, k, ")");
-        if (depth == 0 && host_token_is(r->text, k, "/"))
-            values = !values;
-        else if (depth == 0 && !values && is_name(r->text, k))
-            declare_fortran(r, k, false)->initialised = true;
-    }
-}
-
-/* A type, its attributes, "::" and entities; "parameter" "(" NAME "=" value { "," ... } ")"; a DATA statement. */
-static void read_fortran_declaration(struct reader *r, size_t i, size_t end)
-{
-    static const char *const types[] = {"integer", "real", "double", "logical", "character", "complex", "type",
-                                        "class"};
-    const struct host_text *text = r->text;
-    if (host_token_is(text, i, "parameter") && host_token_is(text, i + 1, "(")) {
-        for (size_t k = i + 2; k < end; k++)
-            if (is_name(text, k) && host_token_is(text, k + 1, "="))
-                declare_fortran(r, k, true);
+    const struct fortran_text *fortran = &r->scopes->fortran;
+    struct fortran_entities entities;
+    struct fortran_entity entity;
+    bool member;
+    fortran_entities_begin(&entities, fortran, i);
+    if (entities.form == FORTRAN_NOTHING || entities.form == FORTRAN_ATTRIBUTED)
         return;
+    struct host_range seen = seen_by(fortran, i, &member);
+    while (fortran_entities_next(&entities, &entity)) {
+        struct host_variable *variable = add(r, entity.name, seen.first, seen.end);
+        variable->constant = entity.constant;
+        variable->member = member;
+        variable->array = entity.array;
+        variable->value = entity.value;
+        if (entity.type != FORTRAN_UNTYPED)
+            variable->type = entity.type == FORTRAN_REAL ? HOST_TYPE_REAL : HOST_TYPE_INTEGER;
     }
-    if (host_data_begins(r->scopes, i))
-        read_fortran_data(r, i, end);
-    if (!HOST_TOKEN_IS_ANY(text, i, types))
-        return;
-    bool constant = false, value = false, real = host_token_is(text, i, "real") || host_token_is(text, i, "double");
-    enum host_type_kind type = real ? HOST_TYPE_REAL : HOST_TYPE_INTEGER;
-    size_t at = i + 1;
-    for (size_t k = at; k < end && at == i + 1; k++) {
-        constant = constant || host_token_is(text, k, "parameter");
-        at = host_token_is(text, k, "::") ? k + 1 : at;
-    }
-    constant = constant && at > i + 1;
-    int depth = 0;
-    for (; at < end; at++) {
-        depth += host_token_is(text, at, "(") - host_token_is(text, at, ")");
-        if (depth == 0 && (host_token_is(text, at, "=") || host_token_is(text, at, ",")))
-            value = host_token_is(text, at, "=");
-        if (depth == 0 && !value && is_name(text, at))
-            declare_fortran(r, at, constant)->type = type;
-    }
-}
-
-static void enter_unit(struct reader *r, size_t i)
-{
-    struct host_scopes *s = r->scopes;
-    push(r, i, false);
-    struct level *own = &r->levels[r->n_levels - 1];
-    s->units = alloc_grow(s->units, s->n_units, &s->units_capacity, sizeof *s->units);
-    s->units[s->n_units] = (struct host_program_unit){i, r->text->n, own->unit};
-    own->unit = s->n_units++;
-}
-
-/* Leaves the innermost level: what was declared in it ends before token i. */
-static void leave(struct reader *r, size_t i)
-{
-    const struct level *own = &r->levels[r->n_levels - 1];
-    size_t open = own->open;
-    if (!own->members)
-        r->scopes->units[own->unit].end = i;
-    for (size_t k = r->scopes->n; k-- > 0 && r->scopes->list[k].token > open;)
-        if (r->scopes->list[k].end == r->text->n)
-            r->scopes->list[k].end = i;
-    r->n_levels--;
 }
 
 static void read_fortran(struct reader *r)
 {
-    const struct host_text *text = r->text;
-    push(r, text->n, false);
-    for (size_t i = 0, end; i < text->n; i = end + 1) {
-        end = line_end(text, i);
-        if (host_token_is(text, i, "#")) /* of the preprocessor */
-            continue;
-        bool members = r->levels[r->n_levels - 1].members;
-        bool ends_members = host_token_is(text, i, "endtype") ||
-                            (host_token_is(text, i, "end") && host_token_is(text, i + 1, "type"));
-        bool begins_members = host_token_is(text, i, "type") && !host_token_is(text, i + 1, "(") &&
-                              !host_token_is(text, i + 1, "=");
-        if (members ? ends_members : r->n_levels > 1 && host_ends_unit(text, i))
-            leave(r, i);
-        else if (begins_members)
-            push(r, i, true);
-        else if (begins_unit(text, i, end))
-            enter_unit(r, i);
-        else
-            read_fortran_declaration(r, i, end);
-    }
+    for (size_t i = 0; i < r->scopes->fortran.n; i++)
+        read_fortran_statement(r, i);
 }
 
 /* ---- the whole ---- */
@@ -340,8 +242,9 @@ static void merge(struct host_scopes *s)
         if (last && last->first == own->first &&
             host_words_compare(last->text, last->length, own->text, own->length) == 0) {
             last->constant = last->constant || own->constant;
-            last->initialised = last->initialised || own->initialised;
             last->type = last->type == HOST_TYPE_NONE ? own->type : last->type;
+            last->array = last->array || own->array;
+            last->value = last->value.first == last->value.end ? own->value : last->value;
         } else {
             s->list[n++] = *own;
         }
@@ -445,7 +348,9 @@ static void resolve(struct host_scopes *s)
 void host_scopes_read(struct host_scopes *s, const struct host_text *text)
 {
     *s = (struct host_scopes){0};
-    host_functions_read(&s->functions, text);
+    if (text->fortran)
+        fortran_text_read(&s->fortran, text);
+    host_functions_read(&s->functions, text, text->fortran ? &s->fortran : NULL);
     s->changes = host_changes_read(&s->functions);
     struct reader r = {.scopes = s, .text = text};
     if (text->fortran)
@@ -462,6 +367,6 @@ void host_scopes_free(struct host_scopes *s)
     host_functions_free(&s->functions);
     free(s->changes);
     free(s->list);
-    free(s->units);
+    fortran_text_free(&s->fortran);
     *s = (struct host_scopes){0};
 }

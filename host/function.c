@@ -1,7 +1,7 @@
-#include "directives/host/function.h"
+#include "host/function.h"
 
 #include "common/alloc.h"
-#include "directives/host/change.h"
+#include "host/change.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -242,23 +242,22 @@ static void read_c(struct host_functions *f)
     }
 }
 
-/* [ prefixes ] ( "subroutine" | "function" ) NAME [ "(" NAME { "," NAME } ")" ] ... "end" */
+/* Subroutines and functions; what they contain is no part of their bodies. */
 static void read_fortran(struct host_functions *f)
 {
+    static const char *const kinds[] = {"subroutine", "function"};
     const struct host_text *text = f->text;
-    size_t start = 0;
-    for (size_t i = 0; i < text->n; i++) {
-        if (text->tokens[i].kind == HOST_NEWLINE)
-            start = i + 1;
-        bool unit = host_token_is(text, i, "subroutine") || host_token_is(text, i, "function");
-        if (!unit || !is_name(text, i + 1) || host_token_is(text, start, "end"))
+    for (size_t u = 0; u < f->fortran->n_units; u++) {
+        const struct fortran_unit *unit = &f->fortran->units[u];
+        if (unit->name == FORTRAN_NONE || !HOST_TOKEN_IS_ANY(text, unit->name - 1, kinds))
             continue;
-        size_t open = i + 2, close = host_token_is(text, open, "(") ? f->match[open] : text->n;
-        size_t from = close < text->n ? close + 1 : open, end = host_procedure_end(text, from);
-        add(f, i + 1, false, (struct host_range){from, end});
+        size_t open = unit->name + 1, close = host_token_is(text, open, "(") ? f->match[open] : text->n;
+        size_t from = close < text->n ? close + 1 : open,
+               end = unit->contains == FORTRAN_NONE ? fortran_unit_end(f->fortran, u)
+                                                    : f->fortran->list[unit->contains].first;
+        add(f, unit->name, false, (struct host_range){from, end});
         if (close < text->n)
             read_parameters(f, open, close);
-        i = close < text->n ? close : i + 1;
     }
 }
 
@@ -289,12 +288,12 @@ size_t host_functions_named(const struct host_functions *f, size_t i, const stru
     return n;
 }
 
-void host_functions_read(struct host_functions *f, const struct host_text *text)
+void host_functions_read(struct host_functions *f, const struct host_text *text, const struct fortran_text *fortran)
 {
-    *f = (struct host_functions){.text = text};
+    *f = (struct host_functions){.text = text, .fortran = fortran};
     f->match = alloc_array(text->n, sizeof *f->match);
     match_brackets(f);
-    if (text->fortran)
+    if (fortran)
         read_fortran(f);
     else
         read_c(f);
