@@ -15,7 +15,6 @@ enum { STEPS_MOST = 5000, LIST_STEP = 16, NOTES_MOST = 4 };
 struct use {
     struct fortran_use names;
     size_t first, end;          /* the tokens that see it; `first` as of the variables of its program unit */
-    bool inherits;              /* what is private, too */
 };
 
 /* PRIVATE or PUBLIC, of the names in `items`; of all others where it has none. */
@@ -87,13 +86,6 @@ static struct place token_place(const struct host_text *text, size_t token)
 
 /* ---- statements ---- */
 
-/* "submodule" "(" NAME [ ":" NAME ] ")" NAME */
-static bool read_parent(const struct host_text *text, size_t i, struct fortran_use *names)
-{
-    *names = (struct fortran_use){.module = i + 2, .items = {text->n, text->n}};
-    return host_token_is(text, i, "submodule") && host_token_is(text, i + 1, "(") && is_name(text, i + 2);
-}
-
 /* ( "private" | "public" ) [ [ "::" ] NAME { "," NAME } ] */
 static void read_access(struct host_uses *uses, const struct host_text *text, size_t i, size_t end, size_t first)
 {
@@ -111,15 +103,12 @@ static void read_statement(struct host_uses *uses, const struct fortran_text *fo
     const struct host_text *text = fortran->host;
     const struct fortran_statement *s = &fortran->list[i];
     size_t first = own == FORTRAN_NONE ? 0 : fortran_unit_begin(fortran, own) + 1;
-    struct use use = {.first = first};
-    if (s->kind == FORTRAN_UNIT && read_parent(text, s->first, &use.names))
-        use.inherits = true;
-    else if (!fortran_use_read(fortran, i, &use.names) || use.names.intrinsic) {
-        if (s->outer == FORTRAN_NONE) /* not of a type's members */
+    struct use use = {.first = first, .end = own == FORTRAN_NONE ? text->n : fortran_unit_end(fortran, own)};
+    if (!fortran_use_read(fortran, i, &use.names) || use.names.intrinsic) {
+        if (s->kind == FORTRAN_DECLARES && s->outer == FORTRAN_NONE) /* not of a type's members */
             read_access(uses, text, s->first, s->end, first);
         return;
     }
-    use.end = own == FORTRAN_NONE ? text->n : fortran_unit_end(fortran, own);
     uses->list = alloc_grow(uses->list, uses->n, &uses->capacity, sizeof *uses->list);
     uses->list[uses->n++] = use;
     uses->n_outer += own == FORTRAN_NONE;
@@ -382,7 +371,7 @@ static struct meaning search_use(struct search *s, const struct unit *unit, cons
     count_list(s, use->names.items);
     if (!m || s->steps <= 0 || !fortran_use_name(&host->text, &use->names, &word, &n))
         return (struct meaning){NULL, NULL};
-    return search_module(s, m, word, n, use->inherits);
+    return search_module(s, m, word, n, use->names.inherits);
 }
 
 /* Of the USE statements of one program unit. FORTRAN_NONE: of none, and they may stand anywhere. */
@@ -620,7 +609,7 @@ static void explain_use(struct explaining *e, const struct unit *unit, const str
     count_list(&e->search, use->names.items);
     bool given = fortran_use_name(text, &use->names, &own, &own_n);
     if (m && given) {
-        explain_module(e, m, own, own_n, use->inherits);
+        explain_module(e, m, own, own_n, use->names.inherits);
     } else if (m && variable_of(m, word, n)) {
         e->notes--;
         parse_note(e->p, at, "the module `%.*s` has a `%.*s`, but it is not used by this name here", length, module,

@@ -222,6 +222,10 @@ bool fortran_use_read(const struct fortran_text *text, size_t statement, struct 
     const struct fortran_statement *s = &text->list[statement];
     const struct host_text *host = text->host;
     size_t end = s->end, name = s->first + 1;
+    if (s->kind == FORTRAN_UNIT && host_token_is(host, s->first, "submodule")) {
+        *use = (struct fortran_use){.module = name + 1, .inherits = true, .items = {end, end}};
+        return is(host, name, end, "(") && is_name(host, name + 1, end);
+    }
     if (s->kind != FORTRAN_DECLARES || s->first == end || !host_token_is(host, s->first, "use"))
         return false;
     bool nature = is(host, name, end, ",") && is(host, name + 2, end, "::");

@@ -51,10 +51,12 @@ void fortran_entities_begin(struct fortran_entities *entities, const struct fort
 /* The next one, in the order of the statement. False: there is none. */
 bool fortran_entities_next(struct fortran_entities *entities, struct fortran_entity *entity);
 
-/* "use" [ [ "," NATURE ] "::" ] MODULE [ "," ( "only" ":" items | renames ) ] (Fortran 2018, 14.2.2). */
+/* "use" [ [ "," NATURE ] "::" ] MODULE [ "," ( "only" ":" items | renames ) ] (Fortran 2018, 14.2.2), and of a submodule its
+ * ancestor: "submodule" "(" MODULE [ ":" NAME ] ")" NAME. */
 struct fortran_use {
     size_t module;           /* the token of its name */
     bool intrinsic;          /* the compiler's own */
+    bool inherits;           /* the ancestor: what is private is seen, too */
     bool only;
     struct host_range items; /* renames, or what ONLY lists; empty: none */
 };

@@ -282,11 +282,14 @@ static void test_uses(void **state)
     expect_used("use m, b => c", "b", "c");
     expect_used("use m, b => c", "c", NULL);
     expect_used("use m, b => c", "d", "d");
-    struct reading *r = read_source("a.f90", "use, intrinsic :: iso_c_binding\nuse m n\nuse(1) = 2\n");
+    struct reading *r = read_source("a.f90", "use, intrinsic :: iso_c_binding\nuse m n\nuse(1) = 2\nsubmodule (m:k) l\n");
     assert_true(fortran_use_read(&r->text, 0, &use));
     assert_true(use.intrinsic);
     assert_false(fortran_use_read(&r->text, 1, &use));
     assert_false(fortran_use_read(&r->text, 2, &use));
+    assert_true(fortran_use_read(&r->text, 3, &use));
+    assert_true(use.inherits);
+    assert_true(host_token_is(&r->host, use.module, "m"));
     free_reading(r);
 }
 

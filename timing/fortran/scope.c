@@ -194,7 +194,7 @@ static enum fortran_meaning declared_in(const struct sought *sought, const struc
             continue;
         if (s->kind == FORTRAN_INCLUDE)
             meaning = greater(meaning, included(sought, host, s));
-        else if (fortran_use_read(text, i, &use))
+        else if (s->kind == FORTRAN_DECLARES && fortran_use_read(text, i, &use))
             meaning = greater(meaning, used(sought, host, &use));
         else if (s->kind == FORTRAN_DECLARES)
             meaning = greater(meaning, declared_by(sought, text, i));
@@ -250,14 +250,12 @@ static bool may_be_implicit(const struct fortran_text *text, size_t unit)
     return true;
 }
 
-/* A submodule sees its ancestors: "submodule" "(" MODULE [ ":" NAME ] ")" NAME. */
-static enum fortran_meaning declared_in_ancestor(const struct sought *sought, const struct fortran_text *text,
-                                                 const struct fortran_unit *unit)
+/* A submodule sees its ancestors. */
+static enum fortran_meaning declared_in_ancestor(const struct sought *sought, const struct fortran_text *text, size_t unit)
 {
-    const struct fortran_statement *s = &text->list[unit->first];
-    if (unit->headless || !host_token_is(text->host, s->first, "submodule") || s->first + 2 >= s->end)
-        return FORTRAN_UNKNOWN;
-    return declared_in_module(sought, text->host, s->first + 2);
+    struct fortran_use use;
+    bool inherits = !text->units[unit].headless && fortran_use_read(text, text->units[unit].first, &use) && use.inherits;
+    return inherits ? declared_in_module(sought, text->host, use.module) : FORTRAN_UNKNOWN;
 }
 
 /* What declarations say of the name that is sought at statement i. */
@@ -274,7 +272,7 @@ static enum fortran_meaning declared_at(const struct sought *sought, const struc
     for (size_t u = s->unit; u != FORTRAN_NONE && meaning == FORTRAN_UNKNOWN; u = text->units[u].outer) {
         meaning = declared_in(sought, text, u, FORTRAN_NONE);
         if (meaning == FORTRAN_UNKNOWN)
-            meaning = declared_in_ancestor(sought, text, &text->units[u]);
+            meaning = declared_in_ancestor(sought, text, u);
     }
     return meaning;
 }
