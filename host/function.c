@@ -15,14 +15,12 @@ static bool is_name(const struct host_text *text, size_t i)
 
 bool host_is_keyword(const struct host_text *text, size_t i)
 {
-    static const char *const words[] = {
-        "return", "else", "goto", "case", "do", "throw", "new", "delete", "sizeof", "using", "namespace", "class",
-        "struct", "union", "enum", "operator", "template", "typename", "public", "private", "protected", "if", "for",
-        "while", "switch", "catch", "co_return", "co_yield", "and", "or", "not", "typedef"};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (host_token_is(text, i, words[k]))
-            return true;
-    return false;
+    static const char *const words[] = {"return", "else", "goto",   "case", "do",  "sizeof", "struct", "union",
+                                        "enum",   "if",   "for",    "while", "switch", "typedef"};
+    static const char *const of_cpp[] = {"throw",    "new",      "delete",    "using",  "namespace", "class",
+                                         "operator", "template", "typename",  "public", "private",   "protected",
+                                         "catch",    "co_return", "co_yield", "and",    "or",        "not"};
+    return HOST_TOKEN_IS_ANY(text, i, words) || (!text->only_c && HOST_TOKEN_IS_ANY(text, i, of_cpp));
 }
 
 int host_words_compare(const char *a, size_t n_a, const char *b, size_t n_b)
@@ -155,7 +153,7 @@ size_t host_body_of(const struct host_functions *f, size_t open)
     size_t i = f->match[open] < text->n ? f->match[open] + 1 : text->n;
     bool initialisers = false;
     while (i < text->n && !host_token_is(text, i, ";") && !host_token_is(text, i, "}") &&
-           !host_token_is(text, i, "=") && !host_token_is(text, i, ")") && !text->tokens[i].directive) {
+           !host_token_is(text, i, "=") && !host_token_is(text, i, ")") && (initialisers || !text->tokens[i].directive)) {
         initialisers = initialisers || host_token_is(text, i, ":");
         bool braces = host_token_is(text, i, "{");
         if (braces && !(initialisers && is_name(text, i - 1))) /* which are members' */
@@ -270,22 +268,27 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : (x->name > y->name) - (x->name < y->name);
 }
 
-size_t host_functions_named(const struct host_functions *f, size_t i, const struct host_function **first)
+size_t host_functions_of(const struct host_functions *f, const char *word, size_t length,
+                         const struct host_function **first)
 {
-    const struct host_token *token = &f->text->tokens[i];
-    const char *word = f->text->text + token->at;
     size_t low = 0, high = f->n, n = 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (host_words_compare(f->list[middle].text, f->list[middle].length, word, token->n) < 0)
+        if (host_words_compare(f->list[middle].text, f->list[middle].length, word, length) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    while (low + n < f->n && host_words_compare(f->list[low + n].text, f->list[low + n].length, word, token->n) == 0)
+    while (low + n < f->n && host_words_compare(f->list[low + n].text, f->list[low + n].length, word, length) == 0)
         n++;
     *first = n > 0 ? f->list + low : NULL; /* a list of none is no array to point into */
     return n;
+}
+
+size_t host_functions_named(const struct host_functions *f, size_t i, const struct host_function **first)
+{
+    const struct host_token *token = &f->text->tokens[i];
+    return host_functions_of(f, f->text->text + token->at, token->n, first);
 }
 
 void host_functions_read(struct host_functions *f, const struct host_text *text, const struct fortran_text *fortran)

@@ -39,6 +39,10 @@ void host_functions_free(struct host_functions *functions);
 /* Those of the name that token i is: returns how many, *first is the first of them. */
 size_t host_functions_named(const struct host_functions *functions, size_t i, const struct host_function **first);
 
+/* Likewise of a word of n bytes. */
+size_t host_functions_of(const struct host_functions *functions, const char *word, size_t n,
+                         const struct host_function **first);
+
 /* The order of two words, and whether two tokens are the same one. */
 int host_words_compare(const char *a, size_t n_a, const char *b, size_t n_b);
 bool host_tokens_same(const struct host_text *text, size_t i, size_t k);

@@ -166,7 +166,9 @@ bool host_text_read(struct host_text *host, const struct source *source)
     bool fixed = source->host == HOST_FORTRAN_FIXED, fortran = fixed || source->host == HOST_FORTRAN_FREE;
     if ((source->host != HOST_C && !fortran) || source->length > HOST_BYTES)
         return false;
-    *host = (struct host_text){.source = source, .fortran = fortran, .text = comment_blank(source)};
+    const char *dot = strrchr(source->name, '.');
+    *host = (struct host_text){.source = source, .fortran = fortran, .only_c = dot && strcmp(dot, ".c") == 0,
+                               .text = comment_blank(source)};
     for (size_t i = 0; fortran && i < source->length; i++)
         host->text[i] = (char)tolower((unsigned char)host->text[i]);
     struct reader r = {.host = host, .length = source->length, .fixed = fixed, .line_starts = true};

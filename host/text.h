@@ -32,6 +32,7 @@ struct host_token {
 struct host_text {
     const struct source *source; /* borrowed */
     bool fortran;
+    bool only_c;           /* by its name, .c: words of C++ are names like others */
     char *text;            /* the source without comments and the insides of strings; Fortran in small letters */
     size_t n, capacity;
     struct host_token *tokens;
