@@ -274,9 +274,13 @@ static void close_constructs(struct reading *r, size_t i, const struct statement
     size_t outermost = FORTRAN_NONE;
     if (list[i].kind != FORTRAN_END && list[i].kind != FORTRAN_END_UNIT && list[i].label == 0)
         return;
-    for (size_t k = list[i].outer; k != FORTRAN_NONE; k = list[k].outer)
-        if (list[k].last == i || list[i].kind == FORTRAN_END_UNIT)
-            outermost = k;
+    for (size_t k = list[i].outer, open = 0; k != FORTRAN_NONE && open < FORTRAN_UNCLOSED_MOST; k = list[k].outer) {
+        const bool closed = list[k].last == i || list[i].kind == FORTRAN_END_UNIT;
+        if (!closed && outermost != FORTRAN_NONE)
+            break;
+        outermost = closed ? k : outermost;
+        open += !closed;
+    }
     for (size_t k = list[i].outer; outermost != FORTRAN_NONE && k != list[outermost].outer; k = list[k].outer)
         close_construct(r, k, s);
 }

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { UNCLOSED_MOST = 100 }; /* constructs that the end of one further out closes as well; bounds the time for nonsense */
-
 /* What is open: a construct, or a program unit. */
 struct frame {
     size_t statement;      /* that opens it */
@@ -289,7 +287,7 @@ static bool is_closed_by(const struct fortran_statement *construct, const struct
 static void close_construct(struct reader *r, size_t i)
 {
     struct fortran_statement *list = r->text->list;
-    size_t at = r->n_frames, least = at > UNCLOSED_MOST ? at - UNCLOSED_MOST : 0;
+    size_t at = r->n_frames, least = at > FORTRAN_UNCLOSED_MOST ? at - FORTRAN_UNCLOSED_MOST : 0;
     while (at > least && !r->frames[at - 1].unit && !is_closed_by(&list[r->frames[at - 1].statement], &list[i]))
         at--;
     if (at == least || r->frames[at - 1].unit || (list[i].kind == FORTRAN_END_REGION && at < r->n_frames))

@@ -41,6 +41,9 @@ enum fortran_kind {
 
 #define FORTRAN_NONE SIZE_MAX
 
+enum { FORTRAN_UNCLOSED_MOST = 100 }; /* constructs within one that an `end` closes, which it leaves open; bounds the time for
+                                       * nonsense */
+
 struct fortran_statement {
     enum fortran_kind kind;
     enum fortran_kind closes; /* of an end: the kind of the construct; FORTRAN_DO: that of any loop */
