@@ -62,8 +62,8 @@ MPI_LIBS    = $(call keep,MPI_LIBS,$(if $(mpi),$(shell pkg-config --libs $(mpi_p
 rooms   := common host network directives collectives models engine invent estimate sim report cli
 # A room may have shelves: folders of sources that only its own files know, or rooms to which they are open. The headers of the latter
 # are doors, as those of rooms are.
-open_shelves := directives/host $(patsubst %,estimate/%,analytical machine)
-shelves := $(open_shelves) $(patsubst %,directives/%,files honest lower parse print) $(patsubst %,models/%,analytical machine measured wrapped) $(patsubst %,engine/%,lanes reference timed timed/process timed/stream timed/way)
+open_shelves := host/fortran $(patsubst %,estimate/%,analytical machine)
+shelves := $(open_shelves) host/clang $(patsubst %,directives/%,files honest lower parse print) $(patsubst %,models/%,analytical machine measured wrapped) $(patsubst %,engine/%,lanes reference timed timed/process timed/stream timed/way)
 # directives/ and its shelves, for the fuzzers, which compile what they need with flags of their own.
 directives := $(wildcard directives/*.[ch] $(patsubst %,%/*.[ch],$(filter directives/%,$(shelves))))
 mains   := cli/pevpm-sim.c sim/spread.c
@@ -210,10 +210,10 @@ $(record_tests): $(BUILD)/%: $(BUILD)/%.o $(record.o) $(timing.o) $(BUILD)/recor
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf) -lcmocka
 
 # libclang is loaded when a command asks a compiler; only its headers are needed here.
-$(BUILD)/libclang.flags: host/libclang.sh | $(BUILD)/deps
-	@$(if $(NO_LIBCLANG),:,sh host/libclang.sh '$(CC)') >$@
-$(patsubst %.c,$(BUILD)/%.o,$(wildcard host/*.c)): $(BUILD)/libclang.flags
-$(BUILD)/host/%.o: ALL_CFLAGS += $(shell cat $(BUILD)/libclang.flags)
+$(BUILD)/libclang.flags: host/clang/libclang.sh | $(BUILD)/deps
+	@$(if $(NO_LIBCLANG),:,sh host/clang/libclang.sh '$(CC)') >$@
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard host/clang/*.c)): $(BUILD)/libclang.flags
+$(BUILD)/host/clang/%.o: ALL_CFLAGS += $(shell cat $(BUILD)/libclang.flags)
 $(BUILD)/record/resolve.o: ALL_CFLAGS += $(if $(libdw),-DPEVPM_HAVE_LIBDW)
 $(BUILD)/recorder/callpath.o: ALL_CFLAGS += -fno-omit-frame-pointer
 $(BUILD)/sim/spread.o $(mpi_rooms:%=$(BUILD)/%/%.o) $(BUILD)/survey/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
@@ -325,7 +325,7 @@ FUZZ_FLAGS = -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limi
   -artifact_prefix=$(BUILD)/
 
 # All that a fuzzer links is compiled anew, with its counters and sanitizers, but once for all of them.
-fuzz_common := $(filter %.c,$(directives) $(wildcard common/*.c host/*.c))
+fuzz_common := $(filter %.c,$(directives) $(wildcard common/*.c host/*.c host/*/*.c))
 fuzz_recording := record/tests/fuzz_recording.c $(patsubst %,record/%.c,recording cancelled direction grid site) $(wildcard record/template/*.c)
 # What asks files and libraries of their lines is not in it.
 fuzz_program := record/tests/fuzz_program.c engine/operand.c engine/random.c \

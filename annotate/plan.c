@@ -1,9 +1,9 @@
 #include "annotate/plan.h"
 
-#include "annotate/fortran.h"
 #include "annotate/place.h"
 #include "annotate/plan_impl.h"
 #include "host/facts.h"
+#include "host/fortran/outline.h"
 
 #include <stdlib.h>
 #include <string.h>

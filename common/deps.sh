@@ -21,7 +21,7 @@ have mpirun                  || optional="$optional openmpi-bin"
 library 'otf2 >= 3'          || optional="$optional libotf2-trace-dev"
 library hwloc                || optional="$optional libhwloc-dev" # on which sockets pevpm-bench's processes are
 library libdw                || optional="$optional libdw-dev" # lines of the source in recordings
-[ -n "$(sh host/libclang.sh cc)" ] || optional="$optional libclang-dev" # what only a compiler can tell of a source
+[ -n "$(sh host/clang/libclang.sh cc)" ] || optional="$optional libclang-dev" # what only a compiler can tell of a source
 if [ -n "${CI:-}" ]; then # what only tests use (pajeng draws in R, so nobody else is made to have it)
     have otf2-print          || optional="$optional otf2-tools"
     have pj_dump             || optional="$optional pajeng"

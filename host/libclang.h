@@ -1,7 +1,7 @@
 /* libclang.h - libclang's functions, found when they are first needed.
  *
  * The library is large and few commands ask a compiler, so it is loaded by dlopen and linked to nothing. Its headers
- * are needed when this is compiled (host/libclang.sh finds them); without them everything here says that it is not
+ * are needed when this is compiled (host/clang/libclang.sh finds them); without them everything here says that it is not
  * there. */
 #ifndef PEVPM_HOST_LIBCLANG_H
 #define PEVPM_HOST_LIBCLANG_H

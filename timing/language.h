@@ -3,7 +3,7 @@
 #ifndef PEVPM_TIMING_LANGUAGE_H
 #define PEVPM_TIMING_LANGUAGE_H
 
-#include "directives/host/call.h"
+#include "host/text.h"
 #include "timing/measured.h"
 
 #include <stdio.h>

@@ -220,7 +220,7 @@ static void find_calls(struct inquiry *q, struct suspect *suspect, size_t begin,
                        const struct host_binding *binding)
 {
     struct host_call calls[CALLS_MOST];
-    size_t n = host_calls_find(&q->text, begin, end, CALLS_MOST, calls);
+    size_t n = host_calls_find(host_names_functions(q->names), begin, end, CALLS_MOST, calls);
     for (size_t i = 0; i < n; i++) {
         weigh(q, suspect, &calls[i], binding);
         if ((binding || is_harmless(q, &calls[i])) && !suspect->verdicts[suspect->n - 1].same)
@@ -262,11 +262,8 @@ static void find_wrapped(struct inquiry *q, struct suspect *suspect, size_t begi
                          const struct host_binding *outer, int depth)
 {
     const struct host_text *text = &q->text;
-    int braces = 0;
-    for (size_t i = host_token_at(text, begin); i < text->n && text->tokens[i].at < end; i++) {
-        braces += host_token_is(text, i, "{") - host_token_is(text, i, "}");
-        if (braces < 0 || (text->fortran && host_ends_unit(text, i)) || suspect->n >= CALLS_MOST)
-            return;
+    end = host_block_end(host_names_functions(q->names), begin, end);
+    for (size_t i = host_token_at(text, begin); i < text->n && text->tokens[i].at < end && suspect->n < CALLS_MOST; i++) {
         const struct host_function *function = called_function(q, i);
         if (!function)
             continue;

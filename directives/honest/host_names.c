@@ -1,6 +1,7 @@
 #include "directives/honest/host_value_impl.h"
 
 #include "common/alloc.h"
+#include "host/fortran/declaration.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,23 +143,15 @@ static bool gather_communicator(struct gathering *g, size_t i, size_t *next)
     return false;
 }
 
-/* Fortran: what a statement that starts at token i declares. */
-static void gather_fortran_statement(struct gathering *g, size_t i)
+/* Fortran: what statements with a type declare. */
+static void gather_declarations(struct gathering *g)
 {
-    static const char *const types[] = {"integer", "real", "double", "logical", "character", "type"};
-    const struct host_text *text = g->text;
-    size_t end = line_end(text, i), at = i + 1;
-    if (!HOST_TOKEN_IS_ANY(text, i, types))
-        return;
-    for (size_t k = at; k < end; k++)
-        at = host_token_is(text, k, "::") ? k + 1 : at;
-    int depth = 0;
-    bool value = false;
-    for (; at < end; at++) {
-        depth += host_token_is(text, at, "(") - host_token_is(text, at, ")");
-        value = host_token_is(text, at, "=") || (value && !(depth == 0 && host_token_is(text, at, ",")));
-        if (depth == 0 && !value && is_name(text, at))
-            add(g, at, MENTION_DECLARED);
+    for (size_t i = 0; i < g->scopes->fortran.n; i++) {
+        struct fortran_entities entities;
+        struct fortran_entity entity;
+        fortran_entities_begin(&entities, &g->scopes->fortran, i);
+        while (entities.form == FORTRAN_TYPED && fortran_entities_next(&entities, &entity))
+            add(g, entity.name, MENTION_DECLARED);
     }
 }
 
@@ -199,16 +192,14 @@ static void gather_name(struct gathering *g, size_t i)
 static void gather(struct gathering *g)
 {
     const struct host_text *text = g->text;
+    gather_declarations(g);
     for (size_t i = 0; i < text->n;) {
         size_t next = i + 1;
-        bool statement = i == 0 || text->tokens[i - 1].kind == HOST_NEWLINE;
         if (text->tokens[i].directive) {
             i = gather_preprocessor(g, i) + 1;
             continue;
         }
         if (is_name(text, i) && !gather_communicator(g, i, &next)) {
-            if (text->fortran && statement)
-                gather_fortran_statement(g, i);
             if (text->fortran && host_token_is(text, i, "call") && is_name(text, i + 1))
                 gather_communicator(g, i + 1, &next);
             else if (!text->fortran && host_token_is(text, i, "enum"))

@@ -1,8 +1,8 @@
 #include "directives/honest/host_value_impl.h"
 
 #include "common/alloc.h"
-#include "directives/host/type.h"
-#include "directives/host/type_size.h"
+#include "host/type.h"
+#include "host/type_size.h"
 #include "directives/program.h"
 #include "host/facts.h"
 

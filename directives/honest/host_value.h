@@ -14,8 +14,8 @@
 #ifndef PEVPM_DIRECTIVES_HONEST_HOST_VALUE_H
 #define PEVPM_DIRECTIVES_HONEST_HOST_VALUE_H
 
-#include "directives/host/call.h"
-#include "directives/host/function.h"
+#include "host/call.h"
+#include "host/function.h"
 #include "directives/value.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #define PEVPM_DIRECTIVES_HONEST_HOST_VALUE_IMPL_H
 
 #include "directives/honest/host_value.h"
-#include "directives/host/scope.h"
+#include "host/scope.h"
 
 enum host_meaning {
     HOST_UNKNOWN,

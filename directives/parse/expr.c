@@ -2,7 +2,7 @@
 
 #include "common/numerals.h"
 #include "common/suggest.h"
-#include "directives/host/type_size.h"
+#include "host/type_size.h"
 #include "directives/parse/host_constant_impl.h"
 #include "host/facts.h"
 

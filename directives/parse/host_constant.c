@@ -1,12 +1,12 @@
 #include "directives/parse/host_constant_impl.h"
 
 #include "directives/comment.h"
+#include "host/fortran/declaration.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const struct host_type any_type = {HOST_TYPE_NONE, 0, false, false};
 
@@ -47,8 +47,7 @@ static size_t skip_blanks(const struct reader *r, size_t at, size_t end)
 
 static bool word_is(const struct reader *r, size_t begin, size_t end, const char *word)
 {
-    return end - begin == strlen(word) && (r->fortran ? strncasecmp(r->text + begin, word, end - begin)
-                                                      : strncmp(r->text + begin, word, end - begin)) == 0;
+    return end - begin == strlen(word) && strncmp(r->text + begin, word, end - begin) == 0;
 }
 
 /* Computes an expression of numbers alone. */
@@ -230,7 +229,7 @@ static bool is_assignment(const struct reader *r, size_t at, size_t end)
 static size_t read_entity(struct reader *r, size_t at, size_t end, const struct host_type *type, bool record)
 {
     size_t name_end = word_end(r, at), next = skip_blanks(r, name_end, end);
-    bool braced = next < end && r->text[next] == '{' && !r->fortran;
+    bool braced = next < end && r->text[next] == '{';
     if (is_assignment(r, next, end) || braced) {
         size_t stop = braced ? value_end(r, next + 1, end) : value_end(r, next, end);
         if (record)
@@ -353,202 +352,79 @@ static void read_c(struct reader *r)
     }
 }
 
-/* Makes one line of a Fortran statement that goes on: blanks take the place of what joins the lines. */
-static void join_lines(struct reader *r)
+/* Makes one line of a Fortran statement: blanks take the place of what joins the lines. */
+static void join_lines(struct reader *r, const struct fortran_statement *s)
 {
-    char *text = r->text;
-    bool free_form = r->p->source->host == HOST_FORTRAN_FREE;
-    const char *feed;
-    for (size_t at = 0; at < r->length && (feed = memchr(text + at, '\n', r->length - at)) != NULL;) {
-        size_t end = (size_t)(feed - text), before = end, next = end + 1;
-        while (before > at && isspace((unsigned char)text[before - 1]))
-            before--;
-        size_t after = skip_blanks(r, next, r->length);
-        if (free_form && before > at && text[before - 1] == '&') {
-            text[before - 1] = text[end] = ' ';
-            if (after < r->length && text[after] == '&')
-                text[after] = ' ';
-        } else if (!free_form && next + 5 < r->length && strncmp(text + next, "     ", 5) == 0 &&
-                   !isspace((unsigned char)text[next + 5]) && text[next + 5] != '0') {
-            text[end] = text[next + 5] = ' ';
-        }
-        at = next;
+    const struct host_token *tokens = r->host->text.tokens;
+    for (size_t i = s->first; i + 1 < s->end; i++) {
+        size_t end = tokens[i].at + tokens[i].n;
+        if (tokens[i].kind != HOST_NEWLINE && tokens[i + 1].kind != HOST_NEWLINE)
+            memset(r->text + end, ' ', tokens[i + 1].at - end);
     }
 }
 
-/* The type of a name in a PARAMETER statement: declared elsewhere, else by its first letter. */
-static struct host_type fortran_type(const struct reader *r, size_t at)
+/* What the source says of a name that a statement of Fortran declares. */
+static const struct host_variable *fortran_variable(const struct reader *r, size_t token)
 {
-    struct host_type type = {HOST_TYPE_NONE, 64, false, true};
     const struct host_text *text = &r->host->text;
-    const struct host_variable *variable = host_variable_seen(&r->host->scopes, text->text + at, word_end(r, at) - at,
-                                                              host_token_at(text, at));
-    if (variable)
+    return host_variable_seen(&r->host->scopes, text->text + text->tokens[token].at, text->tokens[token].n, token);
+}
+
+/* Its type: of the statement, or declared elsewhere, else by its first letter. */
+static struct host_type fortran_type(const struct reader *r, const struct fortran_entity *entity)
+{
+    struct host_type type = {HOST_TYPE_NONE, 64, false, entity->constant};
+    const struct host_variable *variable = fortran_variable(r, entity->name);
+    const char *name = r->host->text.text + r->host->text.tokens[entity->name].at;
+    if (entity->type != FORTRAN_UNTYPED)
+        type.kind = entity->type == FORTRAN_REAL ? HOST_TYPE_REAL : HOST_TYPE_INTEGER;
+    else if (variable)
         type.kind = variable->type;
     if (type.kind == HOST_TYPE_NONE)
-        type.kind = strchr("ijklmn", tolower((unsigned char)r->text[at])) ? HOST_TYPE_INTEGER : HOST_TYPE_REAL;
+        type.kind = strchr("ijklmn", *name) ? HOST_TYPE_INTEGER : HOST_TYPE_REAL;
     return type;
 }
 
-/* entities := NAME "=" value { "," ... }; type NULL: each name has its own */
-static void read_entities(struct reader *r, size_t at, size_t end, const struct host_type *type)
+static void read_fortran_entity(struct reader *r, enum fortran_form form, const struct fortran_entity *entity)
 {
-    for (;;) {
-        struct host_type own;
-        at = skip_blanks(r, at, end);
-        if (at >= end || !starts_name(r->text[at]))
-            return;
-        size_t next = skip_blanks(r, word_end(r, at), end);
-        if (!type)
-            own = fortran_type(r, at);
-        if (next < end && r->text[next] == '=')
-            at = read_entity(r, at, end, type ? type : &own, true);
-        else
-            at = value_end(r, next, end);
-        if (at >= end || r->text[at] != ',')
-            return;
-        at++;
-    }
-}
-
-/* A DATA statement's list from `at` to the slash at `end`: names, or values of which each may stand for several. */
-struct data_list {
-    size_t at, end;
-    size_t first, stop;         /* the item */
-    size_t times;               /* that it still stands for */
-};
-
-/* [ COUNT "*" ]: how often the item stands, behind which the value begins; SIZE_MAX: not known. */
-static size_t data_repeats(const struct reader *r, struct data_list *list)
-{
-    size_t at = list->first, times = 0;
-    const char *star = memchr(r->text + at, '*', list->stop - at);
-    if (!star)
-        return 1;
-    for (; at < list->stop && isdigit((unsigned char)r->text[at]) && times < 100000000; at++)
-        times = times * 10 + (size_t)(r->text[at] - '0');
-    if (at == list->first || skip_blanks(r, at, list->stop) != (size_t)(star - r->text))
-        return SIZE_MAX;
-    list->first = (size_t)(star - r->text) + 1;
-    return times;
-}
-
-/* The next item; false at the end of the list. */
-static bool data_next(const struct reader *r, struct data_list *list, bool values)
-{
-    while (list->times == 0) {
-        if (list->at >= list->end)
-            return false;
-        list->first = skip_blanks(r, list->at, list->end);
-        list->stop = value_end(r, list->first, list->end);
-        list->at = list->stop + 1;
-        list->times = values ? data_repeats(r, list) : 1;
-    }
-    list->times -= list->times != SIZE_MAX;
-    return true;
-}
-
-/* How many; SIZE_MAX: not known, as one is repeated by a name, or stands for a loop. */
-static size_t data_count(const struct reader *r, struct data_list list, bool values)
-{
-    size_t n = 0;
-    while (data_next(r, &list, values)) {
-        n += 1 + (list.times == SIZE_MAX ? 0 : list.times);
-        if (list.times == SIZE_MAX || (!values && list.first < list.stop && r->text[list.first] == '('))
-            return SIZE_MAX;
-        list.times = 0;
-    }
-    return n;
-}
-
-/* The name of an array, of which an item of a DATA statement is all elements, or one. */
-static bool is_array(const struct reader *r, size_t at)
-{
-    const struct host_text *text = &r->host->text;
-    const struct host_variable *variable = host_variable_seen(&r->host->scopes, text->text + at, word_end(r, at) - at,
-                                                              host_token_at(text, at));
-    return variable && host_token_is(text, variable->token + 1, "(");
-}
-
-/* names "/" values "/". Where there are as many of the ones as of the others, each has its own. */
-static void read_data_set(struct reader *r, struct data_list names, struct data_list values)
-{
-    size_t n = data_count(r, names, false);
-    bool paired = n != SIZE_MAX && n == data_count(r, values, true);
-    while (data_next(r, &names, false)) {
-        size_t at = names.first, name_end = word_end(r, at);
-        bool known = paired && data_next(r, &values, true);
-        if (name_end == at || !starts_name(r->text[at]) || skip_blanks(r, name_end, names.stop) < names.stop)
-            continue;
-        struct host_type type = fortran_type(r, at);
-        known = known && !is_array(r, at);
-        add(r, at, name_end, known ? read_value(r, values.first, values.stop, &type) : NULL);
-    }
-}
-
-/* Where the next slash outside of parentheses is; `end`: nowhere. */
-static size_t find_slash(const struct reader *r, size_t at, size_t end)
-{
-    int depth = 0;
-    for (; at < end && !(r->text[at] == '/' && depth <= 0); at++)
-        depth += (r->text[at] == '(') - (r->text[at] == ')');
-    return at;
-}
-
-/* names "/" values "/" { [ "," ] ... }, behind the word DATA (Fortran 2018, 8.6.7) */
-static void read_data(struct reader *r, size_t at, size_t end)
-{
-    for (;;) {
-        at = skip_blanks(r, at, end);
-        at += at < end && r->text[at] == ',';
-        size_t open = find_slash(r, at, end), close = open < end ? find_slash(r, open + 1, end) : end;
-        if (close >= end)
-            return;
-        read_data_set(r, (struct data_list){.at = at, .end = open}, (struct data_list){.at = open + 1, .end = close});
-        at = close + 1;
-    }
-}
-
-static void read_fortran_statement(struct reader *r, size_t at, size_t end)
-{
-    at = skip_blanks(r, at, end);
-    size_t word = word_end(r, at), after = skip_blanks(r, word, end);
-    struct host_type type = {HOST_TYPE_NONE, 64, false, false};
-    size_t token = host_token_at(&r->host->text, at);
-    token += token < r->host->text.n && r->host->text.tokens[token].n == 0; /* the end of the line before */
-    if (word_is(r, at, word, "parameter") && after < end && r->text[after] == '(') {
-        read_entities(r, after + 1, end, NULL);
+    const struct host_token *tokens = r->host->text.tokens, *name = &tokens[entity->name];
+    const struct host_variable *variable = fortran_variable(r, entity->name);
+    bool known = entity->value.first < entity->value.end, data = form == FORTRAN_VALUES;
+    if (entity->array || entity->type == FORTRAN_OTHER_TYPE || (!known && !data))
         return;
+    struct expr *value = NULL;
+    if (known && !(data && variable && variable->array)) {
+        const struct host_token *last = &tokens[entity->value.end - 1];
+        struct host_type type = fortran_type(r, entity);
+        value = read_value(r, tokens[entity->value.first].at, last->at + last->n, &type);
     }
-    if (host_data_begins(&r->host->scopes, token)) {
-        read_data(r, after, end);
-        return;
-    }
-    if (word_is(r, at, word, "integer"))
-        type.kind = HOST_TYPE_INTEGER;
-    else if (word_is(r, at, word, "real") || word_is(r, at, word, "double"))
-        type.kind = HOST_TYPE_REAL;
-    else
-        return;
-    const char *colons = memmem(r->text + after, end - after, "::", 2);
-    if (colons)
-        read_entities(r, (size_t)(colons - r->text) + 2, end, &type);
+    add(r, name->at, name->at + name->n, value);
+}
+
+static void read_fortran_macros(struct reader *r, size_t *line, size_t before)
+{
+    const struct source *source = r->p->source;
+    for (; *line < source->n_lines && source->line_start[*line] < before; ++*line)
+        if (r->text[source->line_start[*line]] == '#')
+            read_macro(r, source->line_start[*line] + 1);
 }
 
 static void read_fortran(struct reader *r)
 {
-    join_lines(r);
-    for (size_t at = 0; at < r->length;) {
-        size_t end = at;
-        if (r->text[at] == '#') {
-            at = read_macro(r, at + 1) + 1;
+    const struct fortran_text *fortran = &r->host->scopes.fortran;
+    size_t line = 0;
+    for (size_t i = 0; i < fortran->n; i++) {
+        struct fortran_entities entities;
+        struct fortran_entity entity;
+        read_fortran_macros(r, &line, fortran->list[i].from);
+        fortran_entities_begin(&entities, fortran, i);
+        if (entities.form == FORTRAN_NOTHING || entities.form == FORTRAN_ATTRIBUTED)
             continue;
-        }
-        while (end < r->length && r->text[end] != '\n' && r->text[end] != ';')
-            end++;
-        read_fortran_statement(r, at, end);
-        at = end + 1;
+        join_lines(r, &fortran->list[i]);
+        while (fortran_entities_next(&entities, &entity))
+            read_fortran_entity(r, entities.form, &entity);
     }
+    read_fortran_macros(r, &line, r->length);
 }
 
 /* A name that a line changes: its declarations are no constants. The line: [at, end). */

@@ -9,8 +9,8 @@
 #ifndef PEVPM_DIRECTIVES_PARSE_HOST_CONSTANT_IMPL_H
 #define PEVPM_DIRECTIVES_PARSE_HOST_CONSTANT_IMPL_H
 
-#include "directives/host/scope.h"
-#include "directives/host/type.h"
+#include "host/scope.h"
+#include "host/type.h"
 #include "directives/parse/parse_impl.h"
 #include "host/facts.h"
 

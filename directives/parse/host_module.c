@@ -1,6 +1,7 @@
 #include "directives/parse/host_constant_impl.h"
 
 #include "common/alloc.h"
+#include "host/fortran/declaration.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,10 +13,8 @@ enum { STEPS_MOST = 5000, LIST_STEP = 16, NOTES_MOST = 4 };
 
 /* A USE statement; a submodule's parent is one, too. */
 struct use {
-    size_t module;              /* token of its name */
+    struct fortran_use names;
     size_t first, end;          /* the tokens that see it; `first` as of the variables of its program unit */
-    bool only, inherits;        /* inherits: what is private, too */
-    struct host_range items;    /* renames, or what ONLY lists */
 };
 
 /* PRIVATE or PUBLIC, of the names in `items`; of all others where it has none. */
@@ -75,13 +74,6 @@ static const char *word_at(const struct host_text *text, size_t i)
     return text->text + text->tokens[i].at;
 }
 
-static size_t line_end(const struct host_text *text, size_t i)
-{
-    while (i < text->n && text->tokens[i].kind != HOST_NEWLINE)
-        i++;
-    return i;
-}
-
 static bool is_fortran(const struct unit *unit)
 {
     return unit->source->host == HOST_FORTRAN_FREE || unit->source->host == HOST_FORTRAN_FIXED;
@@ -94,70 +86,42 @@ static struct place token_place(const struct host_text *text, size_t token)
 
 /* ---- statements ---- */
 
-/* "use" [ [ "," "non_intrinsic" ] "::" ] NAME [ "," ( "only" ":" items | renames ) ] (Fortran 2018, 14.2.2). NULL: it
- * is none, or the compiler's own. */
-static struct use *read_use(struct host_uses *uses, const struct host_text *text, size_t i, size_t end)
-{
-    size_t name = i + 1;
-    if (!host_token_is(text, i, "use"))
-        return NULL;
-    if (host_token_is(text, name, ",") && host_token_is(text, name + 1, "non_intrinsic"))
-        name += 2;
-    name += host_token_is(text, name, "::");
-    bool more = host_token_is(text, name + 1, ",");
-    if (name >= end || !is_name(text, name) || (name + 1 < end && !more))
-        return NULL;
-    uses->list = alloc_grow(uses->list, uses->n, &uses->capacity, sizeof *uses->list);
-    struct use *use = &uses->list[uses->n++];
-    bool only = more && host_token_is(text, name + 2, "only") && host_token_is(text, name + 3, ":");
-    *use = (struct use){.module = name, .only = only, .items = {more ? name + (only ? 4 : 2) : end, end}};
-    return use;
-}
-
-/* "submodule" "(" NAME [ ":" NAME ] ")" NAME */
-static struct use *read_parent(struct host_uses *uses, const struct host_text *text, size_t i)
-{
-    if (!host_token_is(text, i, "submodule") || !host_token_is(text, i + 1, "(") || !is_name(text, i + 2))
-        return NULL;
-    uses->list = alloc_grow(uses->list, uses->n, &uses->capacity, sizeof *uses->list);
-    struct use *use = &uses->list[uses->n++];
-    *use = (struct use){.module = i + 2, .inherits = true, .items = {text->n, text->n}};
-    return use;
-}
-
 /* ( "private" | "public" ) [ [ "::" ] NAME { "," NAME } ] */
 static void read_access(struct host_uses *uses, const struct host_text *text, size_t i, size_t end, size_t first)
 {
     bool hides = host_token_is(text, i, "private");
-    if ((!hides && !host_token_is(text, i, "public")) || host_token_is(text, i + 1, "="))
+    if (!hides && !host_token_is(text, i, "public"))
         return;
     size_t items = i + 1 + host_token_is(text, i + 1, "::");
     uses->access = alloc_grow(uses->access, uses->n_access, &uses->access_capacity, sizeof *uses->access);
     uses->access[uses->n_access++] = (struct access){first, hides, {items, end}};
 }
 
+/* Of a statement that declares, or begins a program unit. own: the unit; FORTRAN_NONE: none with a first statement. */
+static void read_statement(struct host_uses *uses, const struct fortran_text *fortran, size_t i, size_t own)
+{
+    const struct host_text *text = fortran->host;
+    const struct fortran_statement *s = &fortran->list[i];
+    size_t first = own == FORTRAN_NONE ? 0 : fortran_unit_begin(fortran, own) + 1;
+    struct use use = {.first = first, .end = own == FORTRAN_NONE ? text->n : fortran_unit_end(fortran, own)};
+    if (!fortran_use_read(fortran, i, &use.names) || use.names.intrinsic) {
+        if (s->kind == FORTRAN_DECLARES && s->outer == FORTRAN_NONE) /* not of a type's members */
+            read_access(uses, text, s->first, s->end, first);
+        return;
+    }
+    uses->list = alloc_grow(uses->list, uses->n, &uses->capacity, sizeof *uses->list);
+    uses->list[uses->n++] = use;
+    uses->n_outer += own == FORTRAN_NONE;
+}
+
 struct host_uses *host_uses_read(const struct host_reading *host)
 {
-    const struct host_text *text = &host->text;
-    const struct host_scopes *s = &host->scopes;
+    const struct fortran_text *fortran = &host->scopes.fortran;
     struct host_uses *uses = alloc_zeroed(1, sizeof *uses);
-    size_t own = SIZE_MAX, next = 0;
-    for (size_t i = 0, end; i < text->n; i = end + 1) {
-        end = line_end(text, i);
-        while (own != SIZE_MAX && s->units[own].end <= i)
-            own = s->units[own].parent;
-        if (next < s->n_units && s->units[next].begin == i)
-            own = next++;
-        struct use *use = read_use(uses, text, i, end);
-        use = use ? use : read_parent(uses, text, i);
-        size_t first = own == SIZE_MAX ? 0 : s->units[own].begin + 1;
-        if (use) {
-            use->first = first;
-            use->end = own == SIZE_MAX ? text->n : s->units[own].end;
-            uses->n_outer += own == SIZE_MAX;
-        } else {
-            read_access(uses, text, i, end, first);
-        }
+    for (size_t i = 0; i < fortran->n; i++) {
+        const struct fortran_statement *s = &fortran->list[i];
+        if ((s->kind == FORTRAN_DECLARES || s->kind == FORTRAN_UNIT) && s->first < s->end)
+            read_statement(uses, fortran, i, fortran_unit_named(fortran, s->unit));
     }
     return uses;
 }
@@ -222,19 +186,19 @@ static size_t find_marks(const struct marks *marks, const char *word, size_t n)
 
 static void add_modules(struct host_modules *all, struct unit *unit, const struct host_reading *host)
 {
-    static const char *const no_module[] = {"procedure", "subroutine", "function"};
     const struct host_text *text = &host->text;
-    for (size_t k = 0; k < host->scopes.n_units; k++) {
-        const struct host_program_unit *own = &host->scopes.units[k];
-        if (!host_token_is(text, own->begin, "module") || HOST_TOKEN_IS_ANY(text, own->begin + 1, no_module))
+    const struct fortran_text *fortran = &host->scopes.fortran;
+    for (size_t k = 0; k < fortran->n_units; k++) {
+        const size_t name = fortran->units[k].name, end = fortran_unit_end(fortran, k);
+        if (fortran->units[k].procedure || name == FORTRAN_NONE)
             continue;
         all->list = alloc_grow(all->list, all->n, &all->capacity, sizeof *all->list);
-        size_t end = own->end < text->n ? own->end : text->n - 1;
-        all->list[all->n++] = (struct module){unit, host, own->begin + 1, own->begin + 1, end};
+        all->list[all->n++] = (struct module){unit, host, name, fortran_unit_begin(fortran, k) + 1,
+                                              end < text->n ? end : text->n - 1};
     }
     for (size_t k = 0; k < host->uses->n; k++) {
         const struct use *use = &host->uses->list[k];
-        for (size_t i = use->items.first; i + 1 < use->items.end; i++)
+        for (size_t i = use->names.items.first; i + 1 < use->names.items.end; i++)
             if (is_name(text, i) && host_token_is(text, i + 1, "=>"))
                 add_mark(&all->aliases, unit, host, i);
     }
@@ -318,34 +282,9 @@ static const struct module *find_module(const struct host_modules *all, const st
 
 /* ---- what a name means ---- */
 
-/* Does the list of a statement have the word? Of "own => its", the own name. */
-static size_t find_item(struct search *s, const struct host_text *text, struct host_range items, const char *word,
-                        size_t n)
+static void count_list(struct search *s, struct host_range items)
 {
     s->steps -= 1 + ((int64_t)items.end - (int64_t)items.first) / LIST_STEP;
-    for (size_t i = items.first; i < items.end; i++)
-        if (is_name(text, i) && (i == items.first || host_token_is(text, i - 1, ",")) && text->tokens[i].n == n &&
-            memcmp(word_at(text, i), word, n) == 0)
-            return i;
-    return text->n;
-}
-
-/* The module's own name for what a USE calls `*word`. False: it gives no such name. */
-static bool name_in_module(struct search *s, const struct host_text *text, const struct use *use, const char **word, size_t *n)
-{
-    size_t item = find_item(s, text, use->items, *word, *n);
-    if (item < text->n && host_token_is(text, item + 1, "=>") && is_name(text, item + 2)) {
-        *word = word_at(text, item + 2);
-        *n = text->tokens[item + 2].n;
-        return true;
-    }
-    if (item < text->n || use->only)
-        return item < text->n;
-    for (size_t i = use->items.first; i < use->items.end; i++) /* is it renamed? Then this name is not given */
-        if (host_token_is(text, i, "=>") && is_name(text, i + 1) && text->tokens[i + 1].n == *n &&
-            memcmp(word_at(text, i + 1), *word, *n) == 0)
-            return false;
-    return true;
 }
 
 /* Do the attributes before "::" in the statement of a declaration have this word? */
@@ -375,7 +314,8 @@ static bool is_private(struct search *s, const struct module *m, const char *wor
         const struct access *access = &uses->access[k];
         if (access->first != m->first)
             continue;
-        if (find_item(s, text, access->items, word, n) < text->n)
+        count_list(s, access->items);
+        if (fortran_item_find(text, access->items, word, n) < text->n)
             return access->hides;
         hidden = hidden || (access->hides && access->items.first >= access->items.end);
     }
@@ -399,7 +339,7 @@ static size_t uses_of(const struct host_uses *uses, size_t first)
     size_t low = 0, high = uses->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (uses->list[middle].module < first)
+        if (uses->list[middle].names.module < first)
             low = middle + 1;
         else
             high = middle;
@@ -426,36 +366,20 @@ static struct meaning search_module(struct search *s, const struct module *m, co
 static struct meaning search_use(struct search *s, const struct unit *unit, const struct host_reading *host,
                                  const struct use *use, const char *word, size_t n)
 {
-    const struct module *rival, *m = find_module(s->all, unit, &host->text, use->module, &rival);
+    const struct module *rival, *m = find_module(s->all, unit, &host->text, use->names.module, &rival);
     s->steps--;
-    if (!m || s->steps <= 0 || !name_in_module(s, &host->text, use, &word, &n))
+    count_list(s, use->names.items);
+    if (!m || s->steps <= 0 || !fortran_use_name(&host->text, &use->names, &word, &n))
         return (struct meaning){NULL, NULL};
-    return search_module(s, m, word, n, use->inherits);
+    return search_module(s, m, word, n, use->names.inherits);
 }
 
-/* The innermost program unit of token i, by a list's `begin`; SIZE_MAX: none. */
-static size_t unit_of(const struct host_scopes *s, size_t i)
-{
-    size_t low = 0, high = s->n_units;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->units[middle].begin <= i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    size_t own = low > 0 ? low - 1 : SIZE_MAX;
-    while (own != SIZE_MAX && s->units[own].end < i)
-        own = s->units[own].parent;
-    return own;
-}
-
-/* Of the USE statements of one program unit. SIZE_MAX: of none, and they may stand anywhere. */
+/* Of the USE statements of one program unit. FORTRAN_NONE: of none, and they may stand anywhere. */
 static struct meaning search_unit(struct search *s, const struct unit *unit, size_t own, const char *word, size_t n)
 {
     const struct host_uses *uses = unit->host->uses;
-    const bool outer = own == SIZE_MAX;
-    const size_t first = outer ? 0 : unit->host->scopes.units[own].begin + 1;
+    const bool outer = own == FORTRAN_NONE;
+    const size_t first = outer ? 0 : fortran_unit_begin(&unit->host->scopes.fortran, own) + 1;
     struct meaning found = {NULL, NULL};
     for (size_t k = outer && uses->n_outer == 0 ? uses->n : uses_of(uses, first);
          k < uses->n && !found.module && s->steps-- > 0; k++) {
@@ -471,13 +395,13 @@ static struct meaning search_unit(struct search *s, const struct unit *unit, siz
 static struct meaning search_scopes(struct search *s, const struct unit *unit, const char *word, size_t n, size_t i,
                                     const struct host_variable *own)
 {
-    const struct host_scopes *scopes = &unit->host->scopes;
+    const struct fortran_text *fortran = &unit->host->scopes.fortran;
     struct meaning found = {NULL, NULL};
-    for (size_t k = unit_of(scopes, i); !found.module && s->steps > 0; k = scopes->units[k].parent) {
-        if (own && own->first >= (k == SIZE_MAX ? 0 : scopes->units[k].begin + 1))
+    for (size_t k = fortran_unit_at(fortran, i); !found.module && s->steps > 0; k = fortran_unit_around(fortran, k)) {
+        if (own && own->first >= (k == FORTRAN_NONE ? 0 : fortran_unit_begin(fortran, k) + 1))
             break;
         found = search_unit(s, unit, k, word, n);
-        if (k == SIZE_MAX)
+        if (k == FORTRAN_NONE)
             break;
     }
     return found;
@@ -674,22 +598,23 @@ static void explain_use(struct explaining *e, const struct unit *unit, const str
                         const struct use *use, const char *word, size_t n)
 {
     const struct host_text *text = &host->text;
-    const struct module *rival, *m = find_module(e->search.all, unit, text, use->module, &rival);
-    const struct place at = token_place(text, use->module);
+    const struct module *rival, *m = find_module(e->search.all, unit, text, use->names.module, &rival);
+    const struct place at = token_place(text, use->names.module);
     e->search.steps--;
-    const char *module = word_at(text, use->module), *own = word;
+    const char *module = word_at(text, use->names.module), *own = word;
     size_t own_n = n;
-    int length = (int)(text->tokens[use->module].n > 60 ? 60 : text->tokens[use->module].n);
+    int length = (int)(text->tokens[use->names.module].n > 60 ? 60 : text->tokens[use->names.module].n);
     if (e->notes <= 0 || e->search.steps <= 0)
         return;
-    bool given = name_in_module(&e->search, text, use, &own, &own_n);
+    count_list(&e->search, use->names.items);
+    bool given = fortran_use_name(text, &use->names, &own, &own_n);
     if (m && given) {
-        explain_module(e, m, own, own_n, use->inherits);
+        explain_module(e, m, own, own_n, use->names.inherits);
     } else if (m && variable_of(m, word, n)) {
         e->notes--;
         parse_note(e->p, at, "the module `%.*s` has a `%.*s`, but it is not used by this name here", length, module,
                    (int)n, word);
-    } else if (!m && given && !is_of_system(text, use->module)) {
+    } else if (!m && given && !is_of_system(text, use->names.module)) {
         e->notes--;
         parse_note(e->p, at, rival ? "two files of the program have the module `%.*s`, which may declare `%.*s`"
                                    : "no file of the program has the module `%.*s`, which may declare `%.*s`",

@@ -14,6 +14,8 @@ struct c_code {
     const struct host_text *host;
     char *text;            /* the source prepared for statements_find */
     bool included;         /* the header is in the copy */
+    bool scopes_read;
+    struct host_scopes scopes; /* where an argument was asked for */
 };
 
 static void *c_open(const struct source *program, const struct host_text *host)
@@ -29,6 +31,8 @@ static void *c_open(const struct source *program, const struct host_text *host)
 static void c_close(void *context)
 {
     struct c_code *code = context;
+    if (code->scopes_read)
+        host_scopes_free(&code->scopes);
     free(code->text);
     free(code);
 }
@@ -58,11 +62,12 @@ static struct timed_block c_find(void *context, size_t begin, size_t end)
 /* ---- whether the argument means the same in the program ---- */
 
 /* Why a name of the directive cannot stand in the program at that place; NULL: it can. */
-static const char *name_problem(const struct c_code *code, const struct code_scope *scope, struct token token,
-                                bool called)
+static const char *name_problem(struct c_code *code, size_t at, struct token token, bool called)
 {
-    const char *name = code->host->source->text + token.at;
-    enum code_scope_meaning meaning = code_scope_find(scope, name, token.n);
+    if (!code->scopes_read)
+        host_scopes_read(&code->scopes, code->host);
+    code->scopes_read = true;
+    enum code_scope_meaning meaning = code_scope_find(&code->scopes, at, code->host->source->text + token.at, token.n);
     if (called)
         return meaning == SCOPE_FUNCTION ? NULL : "is no function that this file or its headers declare";
     switch (meaning) {
@@ -70,8 +75,7 @@ static const char *name_problem(const struct c_code *code, const struct code_sco
     case SCOPE_UNKNOWN: return "is not declared here";
     case SCOPE_FUNCTION: return "is a function here";
     case SCOPE_OTHER: return "is a pointer, an array or a structure here";
-    case SCOPE_NUMBER_TYPE:
-    case SCOPE_OTHER_TYPE: return "is a type here";
+    case SCOPE_TYPE: return "is a type here";
     }
     return NULL;
 }
@@ -93,23 +97,20 @@ static const char *sizeof_problem(const struct c_code *code, struct lexer *lexer
 static const char *c_argument_problem(void *context, const struct measured *measured, size_t at,
                                       struct token *refused)
 {
-    const struct c_code *code = context;
+    struct c_code *code = context;
     const struct source *source = code->host->source;
     struct lexer lexer = measured->argument;
-    struct code_scope scope;
     const char *problem = NULL;
     int depth = 0;
-    code_scope_read(&scope, code->host, at);
     while (!problem && measured_argument_next(&lexer, &depth, refused)) {
         struct lexer ahead = lexer;
         if (measured_token_is(source, *refused, "sizeof"))
             problem = sizeof_problem(code, &lexer, refused);
         else if (refused->kind == TOKEN_NAME)
-            problem = name_problem(code, &scope, *refused, lexer_next(&ahead).kind == TOKEN_OPEN);
+            problem = name_problem(code, at, *refused, lexer_next(&ahead).kind == TOKEN_OPEN);
         else if (measured_is_integer_here_alone(source, *refused))
             problem = "is an integer in a directive and none in C";
     }
-    code_scope_free(&scope);
     return problem;
 }
 

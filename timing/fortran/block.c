@@ -1,6 +1,6 @@
 #include "timing/fortran/block.h"
 
-#include "timing/fortran/classify.h"
+#include "host/fortran/classify.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 #include "timing/fortran/scope.h"
 
 #include "common/alloc.h"
+#include "host/fortran/declaration.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { USED_DEEP = 100 }; /* modules that use modules, files that include files; more would be a circle */
 
@@ -18,7 +19,7 @@ struct visits {
     } *list;
 };
 
-/* A name that is looked for. */
+/* A name that is looked for, in small letters as the texts are. */
 struct sought {
     struct fortran_files *files;
     struct visits *visits;
@@ -32,7 +33,7 @@ static bool is_it(const struct sought *sought, const struct host_text *host, siz
 {
     const struct host_token *token = &host->tokens[i];
     return token->kind == HOST_NAME && token->n == sought->n &&
-           strncasecmp(host->text + token->at, sought->name, sought->n) == 0;
+           memcmp(host->text + token->at, sought->name, sought->n) == 0;
 }
 
 static enum fortran_meaning greater(enum fortran_meaning a, enum fortran_meaning b)
@@ -42,85 +43,26 @@ static enum fortran_meaning greater(enum fortran_meaning a, enum fortran_meaning
 
 /* ---- one declaration ---- */
 
-/* The entity of the name in a list of them, from token i on: *array says whether it has bounds of its own. blocks: the
- * list is of a common block. */
-static bool entity_of(const struct sought *sought, const struct host_text *host, size_t i, size_t end, bool blocks,
-                      bool *array)
+static enum fortran_meaning meaning_of(enum fortran_form form, const struct fortran_entity *entity)
 {
-    size_t start = i;
-    while (i < end) {
-        bool starts = i == start || host_token_is(host, i - 1, ",") ||
-                      (blocks && (host_token_is(host, i - 1, "/") || host_token_is(host, i - 1, "//")));
-        bool block = blocks && i + 1 < end && host_token_is(host, i + 1, "/");
-        if (starts && !block && is_it(sought, host, i)) {
-            *array = i + 1 < end && host_token_is(host, i + 1, "(");
-            return true;
-        }
-        i = host_token_is(host, i, "(") || host_token_is(host, i, "[") ? fortran_behind(host, i, end) : i + 1;
-    }
-    return false;
-}
-
-/* Behind a type: `real`, `double precision`, `integer*4`, `real(8)`, `character*(*)`. */
-static size_t behind_type(const struct host_text *host, size_t i, size_t end)
-{
-    static const char *const seconds[] = {"precision", "complex"};
-    i += host_token_is(host, i, "double") && HOST_TOKEN_IS_ANY(host, i + 1, seconds) ? 2 : 1;
-    if (i + 1 < end && host_token_is(host, i, "*"))
-        i += host_token_is(host, i + 1, "(") ? 1 : 2;
-    return i < end && host_token_is(host, i, "(") ? fortran_behind(host, i, end) : i;
-}
-
-/* TYPE { "," ATTRIBUTE } [ "::" ] ENTITY { "," ENTITY } */
-static enum fortran_meaning typed(const struct sought *sought, const struct host_text *host, size_t i, size_t end)
-{
-    static const char *const others[] = {"logical", "character", "complex", "type", "class", "byte"};
-    enum fortran_meaning meaning = HOST_TOKEN_IS_ANY(host, i, others) || host_token_is(host, i + 1, "complex")
-                                       ? FORTRAN_OTHER : FORTRAN_NUMBER;
-    size_t list = behind_type(host, i, end), colons = list;
-    bool procedure = host_token_is(host, i, "procedure"), array;
-    while (colons < end && !host_token_is(host, colons, "::"))
-        colons = host_token_is(host, colons, "(") ? fortran_behind(host, colons, end) : colons + 1;
-    for (size_t k = list; colons < end && k < colons; k++) {
-        static const char *const functions[] = {"external", "intrinsic"};
-        procedure = procedure || HOST_TOKEN_IS_ANY(host, k, functions);
-        meaning = host_token_is(host, k, "dimension") ? FORTRAN_ARRAY : meaning;
-    }
-    list = colons < end ? colons + 1 : list + (list < end && host_token_is(host, list, ","));
-    if (!entity_of(sought, host, list, end, false, &array))
+    if (entity->procedure)
+        return FORTRAN_FUNCTION;
+    if (entity->array)
+        return FORTRAN_ARRAY;
+    if (entity->type == FORTRAN_UNTYPED || form == FORTRAN_PARAMETERS || form == FORTRAN_VALUES)
         return FORTRAN_UNKNOWN;
-    return procedure ? FORTRAN_FUNCTION : array ? FORTRAN_ARRAY : meaning;
+    return entity->type == FORTRAN_OTHER_TYPE ? FORTRAN_OTHER : FORTRAN_NUMBER;
 }
 
-/* dimension, common and other statements that give names more than a type. */
-static enum fortran_meaning attributed(const struct sought *sought, const struct host_text *host, size_t i, size_t end)
+static enum fortran_meaning declared_by(const struct sought *sought, const struct fortran_text *text, size_t i)
 {
-    static const char *const functions[] = {"external", "intrinsic"};
-    bool array, blocks = host_token_is(host, i, "common") || host_token_is(host, i, "save");
-    size_t list = i + 1;
-    while (list < end && (host_token_is(host, list, "::") || host_token_is(host, list, ",")))
-        list++;
-    if (!entity_of(sought, host, list, end, blocks, &array))
-        return FORTRAN_UNKNOWN;
-    return HOST_TOKEN_IS_ANY(host, i, functions) ? FORTRAN_FUNCTION : array ? FORTRAN_ARRAY : FORTRAN_UNKNOWN;
-}
-
-static enum fortran_meaning declared_by(const struct sought *sought, const struct host_text *host,
-                                        const struct fortran_statement *s)
-{
-    static const char *const types[] = {"integer", "real", "double", "doubleprecision", "complex", "logical",
-                                        "character", "type", "class", "byte", "procedure"};
-    static const char *const attributes[] = {"dimension", "common", "allocatable", "pointer", "target", "codimension",
-                                             "external", "intrinsic", "save", "enumerator"};
-    if (HOST_TOKEN_IS_ANY(host, s->first, types))
-        return typed(sought, host, s->first, s->end);
-    if (!HOST_TOKEN_IS_ANY(host, s->first, attributes))
-        return FORTRAN_UNKNOWN;
-    enum fortran_meaning meaning = attributed(sought, host, s->first, s->end);
-    bool array;
-    size_t list = s->first + 1 + host_token_is(host, s->first + 1, "::");
-    return host_token_is(host, s->first, "enumerator") && entity_of(sought, host, list, s->end, false, &array)
-               ? FORTRAN_NUMBER : meaning;
+    struct fortran_entities entities;
+    struct fortran_entity entity;
+    fortran_entities_begin(&entities, text, i);
+    while (fortran_entities_next(&entities, &entity))
+        if (is_it(sought, text->host, entity.name))
+            return meaning_of(entities.form, &entity);
+    return FORTRAN_UNKNOWN;
 }
 
 /* ---- modules and files ---- */
@@ -159,7 +101,7 @@ static enum fortran_meaning declared_in(const struct sought *sought, const struc
 static bool tokens_same(const struct host_text *a, size_t i, const struct host_text *b, size_t k)
 {
     const struct host_token *x = &a->tokens[i], *y = &b->tokens[k];
-    return x->n == y->n && strncasecmp(a->text + x->at, b->text + y->at, x->n) == 0;
+    return x->n == y->n && memcmp(a->text + x->at, b->text + y->at, x->n) == 0;
 }
 
 /* Whether a module has not been asked for the name yet. */
@@ -168,7 +110,7 @@ static bool visit(const struct sought *sought, const struct fortran_unit *unit)
     struct visits *visits = sought->visits;
     for (size_t i = 0; i < visits->n; i++)
         if (visits->list[i].unit == unit && visits->list[i].n == sought->n &&
-            strncasecmp(visits->list[i].name, sought->name, sought->n) == 0)
+            memcmp(visits->list[i].name, sought->name, sought->n) == 0)
             return false;
     visits->list = alloc_grow(visits->list, visits->n, &visits->capacity, sizeof *visits->list);
     visits->list[visits->n++] = (struct visit){unit, sought->name, sought->n};
@@ -194,46 +136,11 @@ static enum fortran_meaning declared_in_module(const struct sought *sought, cons
     return FORTRAN_UNKNOWN;
 }
 
-/* The name that the list of a `use` gives to the one that is sought: *remote, a token. False: none. *hidden: another
- * name is given to it. */
-static bool renamed(const struct sought *sought, const struct host_text *host, size_t i, size_t end, size_t *remote,
-                    bool *hidden)
+static enum fortran_meaning used(const struct sought *sought, const struct host_text *host, const struct fortran_use *use)
 {
-    for (; i < end; i++) {
-        bool arrow = i + 1 < end && host_token_is(host, i + 1, "=>");
-        if (!is_it(sought, host, i))
-            continue;
-        *hidden = *hidden || (i > 0 && host_token_is(host, i - 1, "=>"));
-        if (i > 0 && host_token_is(host, i - 1, "=>"))
-            continue;
-        *remote = arrow && i + 2 < end ? i + 2 : i;
-        return true;
-    }
-    return false;
-}
-
-/* "use" [ "," NATURE ] [ "::" ] MODULE [ "," [ "only" ":" ] list ] */
-static enum fortran_meaning used(const struct sought *sought, const struct host_text *host,
-                                 const struct fortran_statement *s)
-{
-    size_t module = s->first + 1, remote;
-    bool hidden = false;
-    while (module < s->end && !host_token_is(host, module, "::"))
-        module++;
-    module = module < s->end ? module + 1 : s->first + 1;
-    if (module >= s->end)
-        return FORTRAN_UNKNOWN;
-    size_t list = module + 2;
-    bool only = host_token_is(host, list, "only") && host_token_is(host, list + 1, ":");
-    bool listed = renamed(sought, host, only ? list + 2 : list, s->end, &remote, &hidden);
-    if (!listed && (only || hidden))
-        return FORTRAN_UNKNOWN;
     struct sought there = *sought;
-    if (listed) {
-        there.name = host->text + host->tokens[remote].at;
-        there.n = host->tokens[remote].n;
-    }
-    return declared_in_module(&there, host, module);
+    return fortran_use_name(host, use, &there.name, &there.n) ? declared_in_module(&there, host, use->module)
+                                                              : FORTRAN_UNKNOWN;
 }
 
 /* include 'FILE', where the file was found. Its statements are those of the place. */
@@ -282,14 +189,15 @@ static enum fortran_meaning declared_in(const struct sought *sought, const struc
     size_t last = text->units[unit].last;
     for (size_t i = text->units[unit].first; i < text->n && i <= last; i++) {
         const struct fortran_statement *s = &text->list[i];
+        struct fortran_use use;
         if (s->unit != unit || s->first == s->end || (s->outer != outer && !is_enum(text, s->outer)))
             continue;
         if (s->kind == FORTRAN_INCLUDE)
             meaning = greater(meaning, included(sought, host, s));
-        else if (s->kind == FORTRAN_DECLARES && host_token_is(host, s->first, "use"))
-            meaning = greater(meaning, used(sought, host, s));
+        else if (s->kind == FORTRAN_DECLARES && fortran_use_read(text, i, &use))
+            meaning = greater(meaning, used(sought, host, &use));
         else if (s->kind == FORTRAN_DECLARES)
-            meaning = greater(meaning, declared_by(sought, host, s));
+            meaning = greater(meaning, declared_by(sought, text, i));
         else if (s->kind == FORTRAN_DEFINITION && s->first + 2 == s->end && is_it(sought, host, s->first + 1))
             meaning = greater(meaning, host_token_is(host, s->first, "interface") ? FORTRAN_FUNCTION : FORTRAN_OTHER);
     }
@@ -342,14 +250,12 @@ static bool may_be_implicit(const struct fortran_text *text, size_t unit)
     return true;
 }
 
-/* A submodule sees its ancestors: "submodule" "(" MODULE [ ":" NAME ] ")" NAME. */
-static enum fortran_meaning declared_in_ancestor(const struct sought *sought, const struct fortran_text *text,
-                                                 const struct fortran_unit *unit)
+/* A submodule sees its ancestors. */
+static enum fortran_meaning declared_in_ancestor(const struct sought *sought, const struct fortran_text *text, size_t unit)
 {
-    const struct fortran_statement *s = &text->list[unit->first];
-    if (unit->headless || !host_token_is(text->host, s->first, "submodule") || s->first + 2 >= s->end)
-        return FORTRAN_UNKNOWN;
-    return declared_in_module(sought, text->host, s->first + 2);
+    struct fortran_use use;
+    bool inherits = !text->units[unit].headless && fortran_use_read(text, text->units[unit].first, &use) && use.inherits;
+    return inherits ? declared_in_module(sought, text->host, use.module) : FORTRAN_UNKNOWN;
 }
 
 /* What declarations say of the name that is sought at statement i. */
@@ -366,27 +272,37 @@ static enum fortran_meaning declared_at(const struct sought *sought, const struc
     for (size_t u = s->unit; u != FORTRAN_NONE && meaning == FORTRAN_UNKNOWN; u = text->units[u].outer) {
         meaning = declared_in(sought, text, u, FORTRAN_NONE);
         if (meaning == FORTRAN_UNKNOWN)
-            meaning = declared_in_ancestor(sought, text, &text->units[u]);
+            meaning = declared_in_ancestor(sought, text, u);
     }
     return meaning;
+}
+
+/* What the name that is sought is at statement i. */
+static enum fortran_meaning find(const struct sought *sought, const struct fortran_text *text, size_t i)
+{
+    const struct fortran_statement *s = &text->list[i];
+    bool called = false, used_here = false;
+    if (s->unit == FORTRAN_NONE)
+        return FORTRAN_UNKNOWN;
+    enum fortran_meaning meaning = declared_at(sought, text, i);
+    for (size_t u = s->unit; u != FORTRAN_NONE && !used_here; u = text->units[u].outer)
+        used_here = is_used(sought, text, u, &called);
+    if (meaning == FORTRAN_UNKNOWN && used_here && may_be_implicit(text, s->unit))
+        meaning = FORTRAN_NUMBER;
+    return meaning == FORTRAN_NUMBER && called ? FORTRAN_FUNCTION : meaning;
 }
 
 enum fortran_meaning fortran_scope_find(struct fortran_files *files, const struct fortran_text *text, size_t i,
                                         const char *name, size_t n)
 {
+    char *small = alloc_string_n(name, n);
+    for (size_t k = 0; k < n; k++)
+        small[k] = (char)tolower((unsigned char)small[k]);
     struct visits visits = {0};
-    const struct sought sought = {files, &visits, name, n, 0, NULL};
-    const struct fortran_statement *s = &text->list[i];
-    bool called = false, used_here = false;
-    if (s->unit == FORTRAN_NONE)
-        return FORTRAN_UNKNOWN;
-    enum fortran_meaning meaning = declared_at(&sought, text, i);
+    enum fortran_meaning meaning = find(&(struct sought){files, &visits, small, n, 0, NULL}, text, i);
     free(visits.list);
-    for (size_t u = s->unit; u != FORTRAN_NONE && !used_here; u = text->units[u].outer)
-        used_here = is_used(&sought, text, u, &called);
-    if (meaning == FORTRAN_UNKNOWN && used_here && may_be_implicit(text, s->unit))
-        meaning = FORTRAN_NUMBER;
-    return meaning == FORTRAN_NUMBER && called ? FORTRAN_FUNCTION : meaning;
+    free(small);
+    return meaning;
 }
 
 /* NAME "(" NAME { "," NAME } ")" "=" ... */

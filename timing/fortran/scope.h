@@ -7,7 +7,7 @@
 #ifndef PEVPM_TIMING_FORTRAN_SCOPE_H
 #define PEVPM_TIMING_FORTRAN_SCOPE_H
 
-#include "timing/fortran/statement.h"
+#include "host/fortran/statement.h"
 
 /* Where two declarations speak of one name the greater one holds. */
 enum fortran_meaning {

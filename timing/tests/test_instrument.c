@@ -114,6 +114,8 @@ static void test_arguments(void **state)
         {"enum { A, B = 3, C };\n", "C * n"},
         {"enum kind { A };\nextern enum kind k;\n", "k + A"},
         {"typedef int count;\ntypedef count number;\nnumber c;\n", "c"},
+        {"typedef int (*call)(int);\nint size;\n", "size"},
+        {"int new;\n", "new"},
         {"struct s { int x; };\nunsigned long long x;\n", "x"},
         {"int half(int);\n", "half(n)"},
         {"const double *p, q = 3;\n", "(q)"},

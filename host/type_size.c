@@ -1,4 +1,4 @@
-#include "directives/host/type_size.h"
+#include "host/type_size.h"
 
 #include <string.h>
 

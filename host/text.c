@@ -1,9 +1,9 @@
-#include "directives/host/call.h"
+#include "host/text.h"
 
 #include "common/alloc.h"
 #include "common/numerals.h"
 #include "directives/comment.h"
-#include "directives/host/type.h"
+#include "host/type.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -166,7 +166,9 @@ bool host_text_read(struct host_text *host, const struct source *source)
     bool fixed = source->host == HOST_FORTRAN_FIXED, fortran = fixed || source->host == HOST_FORTRAN_FREE;
     if ((source->host != HOST_C && !fortran) || source->length > HOST_BYTES)
         return false;
-    *host = (struct host_text){.source = source, .fortran = fortran, .text = comment_blank(source)};
+    const char *dot = strrchr(source->name, '.');
+    *host = (struct host_text){.source = source, .fortran = fortran, .only_c = dot && strcmp(dot, ".c") == 0,
+                               .text = comment_blank(source)};
     for (size_t i = 0; fortran && i < source->length; i++)
         host->text[i] = (char)tolower((unsigned char)host->text[i]);
     struct reader r = {.host = host, .length = source->length, .fixed = fixed, .line_starts = true};
@@ -222,92 +224,4 @@ bool host_is_type_word(const struct host_text *host, size_t i)
         return false;
     return host_type_add(&type, host->text + host->tokens[i].at, host->tokens[i].n) ||
            host_token_is(host, i, "MPI_Comm") || host_token_is(host, i, "MPI_Datatype");
-}
-
-/* What a bracket does to the depth. */
-static int bracket(const struct host_text *host, size_t i)
-{
-    const struct host_token *token = &host->tokens[i];
-    if (token->kind != HOST_MARK || token->n != 1)
-        return 0;
-    char c = host->text[token->at];
-    return c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
-}
-
-bool host_call_read(const struct host_text *host, size_t i, struct host_call *call)
-{
-    if (i + 1 >= host->n || host->tokens[i].kind != HOST_NAME || host->tokens[i].n < 5 ||
-        strncasecmp(host->text + host->tokens[i].at, "mpi_", 4) != 0 || !host_token_is(host, i + 1, "("))
-        return false;
-    *call = (struct host_call){.name = i};
-    int depth = 0;
-    size_t first = i + 2;
-    for (size_t at = first; at < host->n && host->tokens[at].kind != HOST_NEWLINE; at++) {
-        int change = bracket(host, at);
-        bool closes = change < 0 && depth == 0;
-        if (closes || (depth == 0 && host_token_is(host, at, ","))) {
-            bool none = closes && call->n == 0 && at == first;
-            if (call->n < HOST_ARGUMENTS_MOST && !none)
-                call->arguments[call->n] = (struct host_range){first, at};
-            call->n += call->n <= HOST_ARGUMENTS_MOST && !none;
-            first = at + 1;
-        }
-        if (closes) {
-            call->end = at + 1;
-            return host_token_is(host, at, ")");
-        }
-        depth += change;
-    }
-    return false;
-}
-
-bool host_ends_unit(const struct host_text *host, size_t i)
-{
-    static const char *const units[] = {"subroutine", "function", "program", "module", "submodule"};
-    if (i < host->n && host_token_is(host, i, "end")) {
-        i++;
-        if (i >= host->n || host->tokens[i].kind == HOST_NEWLINE)
-            return true;
-        for (size_t k = 0; k < sizeof units / sizeof *units; k++)
-            if (host_token_is(host, i, units[k]))
-                return true;
-        return false;
-    }
-    for (size_t k = 0; k < sizeof units / sizeof *units; k++) { /* "endprogram" */
-        const struct host_token *token = i < host->n ? &host->tokens[i] : NULL;
-        size_t n = strlen(units[k]);
-        if (token && token->kind == HOST_NAME && token->n == n + 3 &&
-            strncasecmp(host->text + token->at, "end", 3) == 0 &&
-            strncasecmp(host->text + token->at + 3, units[k], n) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Does Fortran's procedure end with the statement that token i begins? */
-static bool ends_procedure(const struct host_text *host, size_t i)
-{
-    if (!host->fortran || (i > 0 && host->tokens[i - 1].kind != HOST_NEWLINE))
-        return false;
-    return host_token_is(host, i, "contains") || host_ends_unit(host, i);
-}
-
-size_t host_procedure_end(const struct host_text *host, size_t i)
-{
-    while (i < host->n && !ends_procedure(host, i))
-        i++;
-    return i;
-}
-
-size_t host_calls_find(const struct host_text *host, size_t begin, size_t end, size_t most, struct host_call calls[])
-{
-    size_t n = 0;
-    int braces = 0;
-    for (size_t i = host_token_at(host, begin); i < host->n && host->tokens[i].at < end && n < most; i++) {
-        braces += host_token_is(host, i, "{") - host_token_is(host, i, "}");
-        if (braces < 0 || ends_procedure(host, i))
-            break;
-        n += host_call_read(host, i, &calls[n]);
-    }
-    return n;
 }

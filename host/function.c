@@ -1,7 +1,7 @@
-#include "directives/host/function.h"
+#include "host/function.h"
 
 #include "common/alloc.h"
-#include "directives/host/change.h"
+#include "host/change.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +15,12 @@ static bool is_name(const struct host_text *text, size_t i)
 
 bool host_is_keyword(const struct host_text *text, size_t i)
 {
-    static const char *const words[] = {
-        "return", "else", "goto", "case", "do", "throw", "new", "delete", "sizeof", "using", "namespace", "class",
-        "struct", "union", "enum", "operator", "template", "typename", "public", "private", "protected", "if", "for",
-        "while", "switch", "catch", "co_return", "co_yield", "and", "or", "not", "typedef"};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (host_token_is(text, i, words[k]))
-            return true;
-    return false;
+    static const char *const words[] = {"return", "else", "goto",   "case", "do",  "sizeof", "struct", "union",
+                                        "enum",   "if",   "for",    "while", "switch", "typedef"};
+    static const char *const of_cpp[] = {"throw",    "new",      "delete",    "using",  "namespace", "class",
+                                         "operator", "template", "typename",  "public", "private",   "protected",
+                                         "catch",    "co_return", "co_yield", "and",    "or",        "not"};
+    return HOST_TOKEN_IS_ANY(text, i, words) || (!text->only_c && HOST_TOKEN_IS_ANY(text, i, of_cpp));
 }
 
 int host_words_compare(const char *a, size_t n_a, const char *b, size_t n_b)
@@ -155,7 +153,7 @@ size_t host_body_of(const struct host_functions *f, size_t open)
     size_t i = f->match[open] < text->n ? f->match[open] + 1 : text->n;
     bool initialisers = false;
     while (i < text->n && !host_token_is(text, i, ";") && !host_token_is(text, i, "}") &&
-           !host_token_is(text, i, "=") && !host_token_is(text, i, ")") && !text->tokens[i].directive) {
+           !host_token_is(text, i, "=") && !host_token_is(text, i, ")") && (initialisers || !text->tokens[i].directive)) {
         initialisers = initialisers || host_token_is(text, i, ":");
         bool braces = host_token_is(text, i, "{");
         if (braces && !(initialisers && is_name(text, i - 1))) /* which are members' */
@@ -242,23 +240,22 @@ static void read_c(struct host_functions *f)
     }
 }
 
-/* [ prefixes ] ( "subroutine" | "function" ) NAME [ "(" NAME { "," NAME } ")" ] ... "end" */
+/* Subroutines and functions; what they contain is no part of their bodies. */
 static void read_fortran(struct host_functions *f)
 {
+    static const char *const kinds[] = {"subroutine", "function"};
     const struct host_text *text = f->text;
-    size_t start = 0;
-    for (size_t i = 0; i < text->n; i++) {
-        if (text->tokens[i].kind == HOST_NEWLINE)
-            start = i + 1;
-        bool unit = host_token_is(text, i, "subroutine") || host_token_is(text, i, "function");
-        if (!unit || !is_name(text, i + 1) || host_token_is(text, start, "end"))
+    for (size_t u = 0; u < f->fortran->n_units; u++) {
+        const struct fortran_unit *unit = &f->fortran->units[u];
+        if (unit->name == FORTRAN_NONE || !HOST_TOKEN_IS_ANY(text, unit->name - 1, kinds))
             continue;
-        size_t open = i + 2, close = host_token_is(text, open, "(") ? f->match[open] : text->n;
-        size_t from = close < text->n ? close + 1 : open, end = host_procedure_end(text, from);
-        add(f, i + 1, false, (struct host_range){from, end});
+        size_t open = unit->name + 1, close = host_token_is(text, open, "(") ? f->match[open] : text->n;
+        size_t from = close < text->n ? close + 1 : open,
+               end = unit->contains == FORTRAN_NONE ? fortran_unit_end(f->fortran, u)
+                                                    : f->fortran->list[unit->contains].first;
+        add(f, unit->name, false, (struct host_range){from, end});
         if (close < text->n)
             read_parameters(f, open, close);
-        i = close < text->n ? close : i + 1;
     }
 }
 
@@ -271,30 +268,35 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : (x->name > y->name) - (x->name < y->name);
 }
 
-size_t host_functions_named(const struct host_functions *f, size_t i, const struct host_function **first)
+size_t host_functions_of(const struct host_functions *f, const char *word, size_t length,
+                         const struct host_function **first)
 {
-    const struct host_token *token = &f->text->tokens[i];
-    const char *word = f->text->text + token->at;
     size_t low = 0, high = f->n, n = 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (host_words_compare(f->list[middle].text, f->list[middle].length, word, token->n) < 0)
+        if (host_words_compare(f->list[middle].text, f->list[middle].length, word, length) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    while (low + n < f->n && host_words_compare(f->list[low + n].text, f->list[low + n].length, word, token->n) == 0)
+    while (low + n < f->n && host_words_compare(f->list[low + n].text, f->list[low + n].length, word, length) == 0)
         n++;
     *first = n > 0 ? f->list + low : NULL; /* a list of none is no array to point into */
     return n;
 }
 
-void host_functions_read(struct host_functions *f, const struct host_text *text)
+size_t host_functions_named(const struct host_functions *f, size_t i, const struct host_function **first)
 {
-    *f = (struct host_functions){.text = text};
+    const struct host_token *token = &f->text->tokens[i];
+    return host_functions_of(f, f->text->text + token->at, token->n, first);
+}
+
+void host_functions_read(struct host_functions *f, const struct host_text *text, const struct fortran_text *fortran)
+{
+    *f = (struct host_functions){.text = text, .fortran = fortran};
     f->match = alloc_array(text->n, sizeof *f->match);
     match_brackets(f);
-    if (text->fortran)
+    if (fortran)
         read_fortran(f);
     else
         read_c(f);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The compiler flags with which libclang's headers are found, and the name of its library: what host/libclang.c is
+# The compiler flags with which libclang's headers are found, and the name of its library: what host/clang/libclang.c is
 # compiled with. Nothing where it is not installed. libclang.sh CC
 set -u
 

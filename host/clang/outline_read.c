@@ -1,6 +1,6 @@
 #include "host/outline.h"
 
-#include "host/translation.h"
+#include "host/clang/translation.h"
 
 #ifdef PEVPM_LIBCLANG
 

@@ -1,17 +1,20 @@
-#include "directives/host/scope.h"
+#include "host/scope.h"
 
 #include "common/alloc.h"
+#include "host/fortran/declaration.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A bracket, or a program unit, that is open; the first one is the file. */
+/* A bracket that is open; the first one is the file. */
 struct level {
     size_t open;       /* the token; the text's n: the file */
     bool declares;     /* a declaration has begun: names behind its commas are declared too */
     bool constant;     /* it is one of constants */
+    bool structure;    /* or of structures */
+    enum host_named kind;
+    size_t type_word;
     bool members;      /* of a struct */
-    size_t unit;       /* Fortran: the program unit, SIZE_MAX: the file */
 };
 
 struct reader {
@@ -19,6 +22,8 @@ struct reader {
     const struct host_text *text;
     size_t n_levels, capacity;
     struct level *levels;
+    size_t alias;      /* C: the name that the last typedef gives */
+    bool alias_other;  /* to a pointer, an array or a structure */
 };
 
 static bool is_name(const struct host_text *text, size_t i)
@@ -40,8 +45,7 @@ static struct host_variable *add(struct reader *r, size_t token, size_t first, s
 static void push(struct reader *r, size_t open, bool members)
 {
     r->levels = alloc_grow(r->levels, r->n_levels, &r->capacity, sizeof *r->levels);
-    size_t unit = r->n_levels > 0 ? r->levels[r->n_levels - 1].unit : SIZE_MAX;
-    r->levels[r->n_levels++] = (struct level){.open = open, .members = members, .unit = unit};
+    r->levels[r->n_levels++] = (struct level){.open = open, .members = members};
 }
 
 /* ---- C ---- */
@@ -54,18 +58,6 @@ static bool opens_members(const struct host_text *text, size_t i)
         if (HOST_TOKEN_IS_ANY(text, i, kinds))
             return true;
     return false;
-}
-
-/* The word before the name of a declarator and its marks: is it a type's? *before: where it is. */
-static bool follows_type(const struct host_text *text, size_t i, size_t *before)
-{
-    size_t at = i;
-    while (at > 0 && (host_token_is(text, at - 1, "*") || host_token_is(text, at - 1, "&")))
-        at--;
-    if (at == 0 || !is_name(text, at - 1) || host_is_keyword(text, at - 1))
-        return false;
-    *before = at - 1;
-    return at == i || host_is_type_word(text, at - 1);
 }
 
 /* The words of a declaration up to token i: is one of them this? */
@@ -109,44 +101,141 @@ static bool scope_of(const struct reader *r, const struct level *level, size_t *
     return body < r->text->n;
 }
 
+/* The words before token k belong to a declaration that begins a statement, or is of an argument. */
+static bool begins_declaration(const struct reader *r, const struct level *own, size_t k)
+{
+    static const char *const before[] = {";", "{", "}"}, *const parameters[] = {"(", ","},
+                      *const kinds[] = {"struct", "union", "enum", "class", "typename", "::"};
+    const struct host_text *text = r->text;
+    size_t first, end;
+    bool argument;
+    while (k > 0 && ((is_name(text, k - 1) && !host_is_keyword(text, k - 1)) || HOST_TOKEN_IS_ANY(text, k - 1, kinds)))
+        k--;
+    if (k == 0 || text->tokens[k - 1].kind == HOST_NEWLINE || HOST_TOKEN_IS_ANY(text, k - 1, before))
+        return true;
+    if (!HOST_TOKEN_IS_ANY(text, k - 1, parameters))
+        return false;
+    return (k > 1 && host_token_is(text, k - 2, "for")) || (scope_of(r, own, &first, &end, &argument) && argument);
+}
+
+/* The word before the name of a declarator and its marks: is it a type's? *before: where it is. */
+static bool follows_type(const struct reader *r, const struct level *own, size_t i, size_t *before)
+{
+    const struct host_text *text = r->text;
+    size_t at = i;
+    while (at > 0 && (host_token_is(text, at - 1, "*") || host_token_is(text, at - 1, "&")))
+        at--;
+    if (at == 0 || !is_name(text, at - 1) || host_is_keyword(text, at - 1))
+        return false;
+    *before = at - 1;
+    return at == i || host_is_type_word(text, at - 1) || begins_declaration(r, own, at - 1);
+}
+
+/* What the words up to token `before` say of all that they declare. */
+static void read_specifiers(const struct reader *r, struct level *own, size_t before, bool argument)
+{
+    const struct host_text *text = r->text;
+    own->declares = !argument;
+    own->constant = is_said(text, before, "const", "constexpr");
+    own->structure = is_said(text, before, "struct", "union") || is_said(text, before, "class", "void");
+    own->kind = is_said(text, before, "extern", "extern") ? HOST_EXTERNAL : HOST_VARIABLE;
+    own->type_word = before;
+}
+
 static void read_declarator(struct reader *r, size_t i)
 {
     static const char *const after[] = {"=", ",", ";", "[", "{", ")", ":"};
     const struct host_text *text = r->text;
     struct level *own = &r->levels[r->n_levels - 1];
-    size_t before = i, first, end;
-    bool starts = follows_type(text, i, &before), argument;
-    size_t comma = i;
+    size_t before = i, first, end, comma = i;
+    bool argument;
+    if (!HOST_TOKEN_IS_ANY(text, i + 1, after) || host_is_keyword(text, i) || host_is_type_word(text, i))
+        return;
     while (comma > 0 && (host_token_is(text, comma - 1, "*") || host_token_is(text, comma - 1, "&")))
         comma--;
-    bool more = comma > 0 && host_token_is(text, comma - 1, ",") && own->declares;
-    if ((!starts && !more) || !HOST_TOKEN_IS_ANY(text, i + 1, after) || host_is_keyword(text, i) ||
-        host_is_type_word(text, i))
+    bool starts = follows_type(r, own, i, &before);
+    if (!starts && !(comma > 0 && host_token_is(text, comma - 1, ",") && own->declares))
         return;
     r->scopes->changes[i] = HOST_UNCHANGED; /* this is its first value */
     if (!scope_of(r, own, &first, &end, &argument))
         return;
-    if (starts) {
-        if (is_said(text, before, "extern", "extern"))
-            return;
-        own->declares = !argument;
-        own->constant = is_said(text, before, "const", "constexpr");
-    }
+    if (starts)
+        read_specifiers(r, own, before, argument);
     struct host_variable *variable = add(r, i, first, end);
+    variable->kind = own->kind;
     variable->constant = own->constant && !argument;
     variable->argument = argument;
     variable->member = own->members;
-    variable->initialised = host_token_is(text, i + 1, "=") || host_token_is(text, i + 1, "{");
+    variable->type_word = own->type_word;
+    variable->other = own->structure || host_token_is(text, i + 1, "[") || (comma < i && host_token_is(text, comma, "*")) ||
+                      (starts && is_said(text, before, "*", "*"));
 }
 
-/* Behind the enumerators; they are constants, and no variables. */
-static size_t skip_enum(const struct reader *r, size_t i)
+/* What is no variable, and seen where names of this level are. */
+static void add_name(struct reader *r, size_t i, enum host_named kind, bool other)
 {
+    size_t first, end;
+    bool argument;
+    if (!scope_of(r, &r->levels[r->n_levels - 1], &first, &end, &argument) || argument)
+        return;
+    struct host_variable *name = add(r, i, first, end);
+    name->kind = kind;
+    name->other = other;
+    name->type_word = kind == HOST_TYPE_NAME && i > 0 ? i - 1 : r->text->n;
+}
+
+/* "#" ( "define" | "undef" ) NAME ...; returns the end of the line. */
+static size_t read_directive(struct reader *r, size_t i)
+{
+    const struct host_text *text = r->text;
+    const bool defines = host_token_is(text, i + 1, "define"), ends = host_token_is(text, i + 1, "undef");
+    const size_t name = i + 2, value = i + 3;
+    size_t end = i;
+    while (end < text->n && text->tokens[end].kind != HOST_NEWLINE)
+        end++;
+    if (name >= end || !is_name(text, name) || !(defines || ends))
+        return end;
+    const bool arguments = host_token_is(text, value, "(") &&
+                           text->tokens[value].at == text->tokens[name].at + text->tokens[name].n;
+    struct host_variable *macro = ends || !arguments ? add(r, name, name, text->n) : NULL;
+    if (macro) {
+        macro->kind = ends ? HOST_UNDEFINED : HOST_MACRO;
+        macro->other = defines && (value >= end || text->tokens[value].kind == HOST_STRING);
+        macro->type_word = text->n;
+    }
+    return end;
+}
+
+/* "typedef" ... NAME ";" */
+static void read_typedef(struct reader *r, size_t i)
+{
+    static const char *const others[] = {"struct", "union", "class", "*", "[", "(", "void"};
+    const struct host_text *text = r->text;
+    const size_t *match = r->scopes->functions.match;
+    r->alias_other = false;
+    for (i++; i < text->n && !host_token_is(text, i, ";"); i = match[i] < text->n && match[i] > i ? match[i] + 1 : i + 1) {
+        r->alias_other = r->alias_other || HOST_TOKEN_IS_ANY(text, i, others);
+        r->alias = is_name(text, i) && !host_is_type_word(text, i) ? i : r->alias;
+    }
+}
+
+/* The enumerators, and macros between them; returns where they end. */
+static size_t read_enum(struct reader *r, size_t i)
+{
+    static const char *const before[] = {"{", ","};
+    const struct host_text *text = r->text;
     size_t at = i + 1;
-    while (is_name(r->text, at) || host_token_is(r->text, at, ":"))
+    while (is_name(text, at) || host_token_is(text, at, ":"))
         at++;
-    bool body = host_token_is(r->text, at, "{") && r->scopes->functions.match[at] < r->text->n;
-    return body ? r->scopes->functions.match[at] : i;
+    const size_t close = host_token_is(text, at, "{") ? r->scopes->functions.match[at] : text->n;
+    if (close == text->n)
+        return i;
+    for (; at < close; at++)
+        if (text->tokens[at].directive)
+            at = read_directive(r, at);
+        else if (is_name(text, at) && HOST_TOKEN_IS_ANY(text, at - 1, before))
+            add_name(r, at, HOST_ENUMERATOR, false);
+    return close;
 }
 
 static void read_c(struct reader *r)
@@ -156,19 +245,22 @@ static void read_c(struct reader *r)
     push(r, text->n, false);
     for (size_t i = 0; i < text->n; i++) {
         if (text->tokens[i].directive) {
-            while (i < text->n && text->tokens[i].kind != HOST_NEWLINE)
-                i++;
+            i = read_directive(r, i);
             continue;
         }
         while (r->n_levels > 1 && i >= match[r->levels[r->n_levels - 1].open])
             r->n_levels--;
         bool opens = host_token_is(text, i, "(") || host_token_is(text, i, "[") || host_token_is(text, i, "{");
+        if (host_token_is(text, i, "typedef"))
+            read_typedef(r, i);
         if (host_token_is(text, i, "enum"))
-            i = skip_enum(r, i);
+            i = read_enum(r, i);
         else if (opens)
             push(r, i, host_token_is(text, i, "{") && opens_members(text, i));
         else if (host_token_is(text, i, ";"))
             r->levels[r->n_levels - 1].declares = false;
+        else if (i == r->alias && i > 0)
+            add_name(r, i, HOST_TYPE_NAME, r->alias_other);
         else if (is_name(text, i))
             read_declarator(r, i);
     }
@@ -176,146 +268,50 @@ static void read_c(struct reader *r)
 
 /* ---- Fortran ---- */
 
-static size_t line_end(const struct host_text *text, size_t i)
+/* The tokens that see what statement i declares: those of its type, its block, its program unit or the file. */
+static struct host_range seen_by(const struct fortran_text *fortran, size_t i, bool *member)
 {
-    while (i < text->n && text->tokens[i].kind != HOST_NEWLINE)
-        i++;
-    return i;
-}
-
-/* Does the statement begin a program unit? Inside of it names are its own. */
-static bool begins_unit(const struct host_text *text, size_t i, size_t end)
-{
-    if ((host_token_is(text, i, "program") || host_token_is(text, i, "module") ||
-         host_token_is(text, i, "submodule")) &&
-        !host_token_is(text, i + 1, "procedure") && !host_token_is(text, i + 1, "subroutine") &&
-        !host_token_is(text, i + 1, "function"))
-        return end > i + 1 && !host_token_is(text, i + 1, "=");
-    for (size_t k = i; k + 1 < end && !host_token_is(text, k, "=") && !host_token_is(text, k, "::"); k++) {
-        if (host_token_is(text, k, "subroutine") && is_name(text, k + 1))
-            return true;
-        if (host_token_is(text, k, "function") && is_name(text, k + 1) && host_token_is(text, k + 2, "("))
-            return true;
-        if (host_token_is(text, k, "end"))
-            return false;
+    const struct fortran_statement *list = fortran->list;
+    size_t k = list[i].outer, unit = list[i].unit;
+    *member = false;
+    while (k != FORTRAN_NONE && list[k].kind != FORTRAN_BLOCK && list[k].kind != FORTRAN_DEFINITION)
+        k = list[k].outer;
+    if (k != FORTRAN_NONE) {
+        *member = list[k].kind == FORTRAN_DEFINITION;
+        return (struct host_range){list[k].first + 1,
+                                   list[k].last == FORTRAN_NONE ? fortran->host->n : list[list[k].last].first};
     }
-    return false;
+    if (unit == FORTRAN_NONE || fortran->units[unit].headless)
+        return (struct host_range){0, fortran->host->n};
+    return (struct host_range){fortran_unit_begin(fortran, unit) + 1, fortran_unit_end(fortran, unit)};
 }
 
-static struct host_variable *declare_fortran(struct reader *r, size_t name, bool constant)
+/* Names of no declared type are declared by a parameter or data statement. */
+static void read_fortran_statement(struct reader *r, size_t i)
 {
-    const struct level *level = &r->levels[r->n_levels - 1];
-    bool file = level->open == r->text->n;
-    struct host_variable *variable = add(r, name, file ? 0 : level->open + 1, r->text->n);
-    variable->constant = constant;
-    variable->member = level->members;
-    variable->initialised = host_token_is(r->text, name + 1, "=");
-    return variable;
-}
-
-/* A name, or a loop over elements, "(" ... ")", and not an element of an array of this name. */
-bool host_data_begins(const struct host_scopes *scopes, size_t i)
-{
-    const struct host_text *text = scopes->functions.text;
-    if (!text->fortran || !host_token_is(text, i, "data") || (i > 0 && text->tokens[i - 1].kind != HOST_NEWLINE))
-        return false;
-    size_t behind = host_token_is(text, i + 1, "(") ? scopes->functions.match[i + 1] + 1 : text->n;
-    return is_name(text, i + 1) || host_token_is(text, behind, "/") || host_token_is(text, behind, ",");
-}
-
-/* "data" names "/" values "/" { [ "," ] ... }; names of no declared type are declared by it. */
-static void read_fortran_data(struct reader *r, size_t i, size_t end)
-{
-    bool values = false;
-    int depth = 0;
-    for (size_t k = i + 1; k < end; k++) {
-        depth += host_token_is(r->text, k, "(") - host_token_is(r->text, k, ")");
-        if (depth == 0 && host_token_is(r->text, k, "/"))
-            values = !values;
-        else if (depth == 0 && !values && is_name(r->text, k))
-            declare_fortran(r, k, false)->initialised = true;
-    }
-}
-
-/* A type, its attributes, "::" and entities; "parameter" "(" NAME "=" value { "," ... } ")"; a DATA statement. */
-static void read_fortran_declaration(struct reader *r, size_t i, size_t end)
-{
-    static const char *const types[] = {"integer", "real", "double", "logical", "character", "complex", "type",
-                                        "class"};
-    const struct host_text *text = r->text;
-    if (host_token_is(text, i, "parameter") && host_token_is(text, i + 1, "(")) {
-        for (size_t k = i + 2; k < end; k++)
-            if (is_name(text, k) && host_token_is(text, k + 1, "="))
-                declare_fortran(r, k, true);
+    const struct fortran_text *fortran = &r->scopes->fortran;
+    struct fortran_entities entities;
+    struct fortran_entity entity;
+    bool member;
+    fortran_entities_begin(&entities, fortran, i);
+    if (entities.form == FORTRAN_NOTHING || entities.form == FORTRAN_ATTRIBUTED)
         return;
+    struct host_range seen = seen_by(fortran, i, &member);
+    while (fortran_entities_next(&entities, &entity)) {
+        struct host_variable *variable = add(r, entity.name, seen.first, seen.end);
+        variable->constant = entity.constant;
+        variable->member = member;
+        variable->array = entity.array;
+        variable->value = entity.value;
+        if (entity.type != FORTRAN_UNTYPED)
+            variable->type = entity.type == FORTRAN_REAL ? HOST_TYPE_REAL : HOST_TYPE_INTEGER;
     }
-    if (host_data_begins(r->scopes, i))
-        read_fortran_data(r, i, end);
-    if (!HOST_TOKEN_IS_ANY(text, i, types))
-        return;
-    bool constant = false, value = false, real = host_token_is(text, i, "real") || host_token_is(text, i, "double");
-    enum host_type_kind type = real ? HOST_TYPE_REAL : HOST_TYPE_INTEGER;
-    size_t at = i + 1;
-    for (size_t k = at; k < end && at == i + 1; k++) {
-        constant = constant || host_token_is(text, k, "parameter");
-        at = host_token_is(text, k, "::") ? k + 1 : at;
-    }
-    constant = constant && at > i + 1;
-    int depth = 0;
-    for (; at < end; at++) {
-        depth += host_token_is(text, at, "(") - host_token_is(text, at, ")");
-        if (depth == 0 && (host_token_is(text, at, "=") || host_token_is(text, at, ",")))
-            value = host_token_is(text, at, "=");
-        if (depth == 0 && !value && is_name(text, at))
-            declare_fortran(r, at, constant)->type = type;
-    }
-}
-
-static void enter_unit(struct reader *r, size_t i)
-{
-    struct host_scopes *s = r->scopes;
-    push(r, i, false);
-    struct level *own = &r->levels[r->n_levels - 1];
-    s->units = alloc_grow(s->units, s->n_units, &s->units_capacity, sizeof *s->units);
-    s->units[s->n_units] = (struct host_program_unit){i, r->text->n, own->unit};
-    own->unit = s->n_units++;
-}
-
-/* Leaves the innermost level: what was declared in it ends before token i. */
-static void leave(struct reader *r, size_t i)
-{
-    const struct level *own = &r->levels[r->n_levels - 1];
-    size_t open = own->open;
-    if (!own->members)
-        r->scopes->units[own->unit].end = i;
-    for (size_t k = r->scopes->n; k-- > 0 && r->scopes->list[k].token > open;)
-        if (r->scopes->list[k].end == r->text->n)
-            r->scopes->list[k].end = i;
-    r->n_levels--;
 }
 
 static void read_fortran(struct reader *r)
 {
-    const struct host_text *text = r->text;
-    push(r, text->n, false);
-    for (size_t i = 0, end; i < text->n; i = end + 1) {
-        end = line_end(text, i);
-        if (host_token_is(text, i, "#")) /* of the preprocessor */
-            continue;
-        bool members = r->levels[r->n_levels - 1].members;
-        bool ends_members = host_token_is(text, i, "endtype") ||
-                            (host_token_is(text, i, "end") && host_token_is(text, i + 1, "type"));
-        bool begins_members = host_token_is(text, i, "type") && !host_token_is(text, i + 1, "(") &&
-                              !host_token_is(text, i + 1, "=");
-        if (members ? ends_members : r->n_levels > 1 && host_ends_unit(text, i))
-            leave(r, i);
-        else if (begins_members)
-            push(r, i, true);
-        else if (begins_unit(text, i, end))
-            enter_unit(r, i);
-        else
-            read_fortran_declaration(r, i, end);
-    }
+    for (size_t i = 0; i < r->scopes->fortran.n; i++)
+        read_fortran_statement(r, i);
 }
 
 /* ---- the whole ---- */
@@ -337,11 +333,12 @@ static void merge(struct host_scopes *s)
         qsort(s->list, s->n, sizeof *s->list, by_name);
     for (size_t i = 0; i < s->n; i++) {
         struct host_variable *last = n > 0 ? &s->list[n - 1] : NULL, *own = &s->list[i];
-        if (last && last->first == own->first &&
+        if (last && last->first == own->first && last->kind == own->kind &&
             host_words_compare(last->text, last->length, own->text, own->length) == 0) {
             last->constant = last->constant || own->constant;
-            last->initialised = last->initialised || own->initialised;
             last->type = last->type == HOST_TYPE_NONE ? own->type : last->type;
+            last->array = last->array || own->array;
+            last->value = last->value.first == last->value.end ? own->value : last->value;
         } else {
             s->list[n++] = *own;
         }
@@ -371,8 +368,8 @@ static size_t named(const struct host_scopes *s, const char *word, size_t length
     return low;
 }
 
-/* Its index; s->n: none. */
-static size_t seen(const struct host_scopes *s, const char *word, size_t length, size_t i)
+/* The index of the innermost one that token i sees; s->n: none. any: of whatever kind, declared before it. */
+static size_t seen(const struct host_scopes *s, const char *word, size_t length, size_t i, bool any)
 {
     size_t first, end = named(s, word, length, &first), low = first, high = end;
     while (low < high) { /* the first that begins behind i */
@@ -383,14 +380,20 @@ static size_t seen(const struct host_scopes *s, const char *word, size_t length,
             high = middle;
     }
     while (low > first)
-        if (s->list[--low].end >= i)
+        if (s->list[--low].end >= i && (any ? s->list[low].token < i : s->list[low].kind == HOST_VARIABLE))
             return low;
     return s->n;
 }
 
 const struct host_variable *host_variable_seen(const struct host_scopes *s, const char *word, size_t length, size_t i)
 {
-    size_t k = seen(s, word, length, i);
+    size_t k = seen(s, word, length, i, false);
+    return k < s->n ? &s->list[k] : NULL;
+}
+
+const struct host_variable *host_name_declared(const struct host_scopes *s, const char *word, size_t length, size_t i)
+{
+    size_t k = seen(s, word, length, i, true);
     return k < s->n ? &s->list[k] : NULL;
 }
 
@@ -431,7 +434,7 @@ static void resolve(struct host_scopes *s)
         if (change == HOST_UNCHANGED || (line < text->n && (i <= line + 2 || is_macro_parameter(s, line, i))))
             continue;
         const char *word = text->text + token->at;
-        size_t k = line < text->n ? s->n : seen(s, word, token->n, i);
+        size_t k = line < text->n ? s->n : seen(s, word, token->n, i, false);
         if (k < s->n) {
             note_change(&s->list[k], change, i);
             continue;
@@ -445,7 +448,9 @@ static void resolve(struct host_scopes *s)
 void host_scopes_read(struct host_scopes *s, const struct host_text *text)
 {
     *s = (struct host_scopes){0};
-    host_functions_read(&s->functions, text);
+    if (text->fortran)
+        fortran_text_read(&s->fortran, text);
+    host_functions_read(&s->functions, text, text->fortran ? &s->fortran : NULL);
     s->changes = host_changes_read(&s->functions);
     struct reader r = {.scopes = s, .text = text};
     if (text->fortran)
@@ -462,6 +467,6 @@ void host_scopes_free(struct host_scopes *s)
     host_functions_free(&s->functions);
     free(s->changes);
     free(s->list);
-    free(s->units);
+    fortran_text_free(&s->fortran);
     *s = (struct host_scopes){0};
 }

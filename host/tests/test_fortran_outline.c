@@ -1,4 +1,4 @@
-#include "annotate/fortran.h"
+#include "host/fortran/outline.h"
 
 #include "common/alloc.h"
 
@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 /* The outline of a text: the names of what is called, each with what is known of its arguments, and the limits of loops. */
-static char *outlined(const char *text, char **facts)
+static char *outlined_as(const char *file, const char *text, char **facts)
 {
-    struct source *source = source_from_text("x.f90", text, strlen(text));
+    struct source *source = source_from_text(file, text, strlen(text));
     struct outline outline;
     char *got = NULL;
     size_t length;
@@ -41,12 +41,22 @@ static char *outlined(const char *text, char **facts)
     return got;
 }
 
-static void expect(const char *text, const char *right)
+static char *outlined(const char *text, char **facts)
 {
-    char *facts, *got = outlined(text, &facts);
+    return outlined_as("x.f90", text, facts);
+}
+
+static void expect_of(const char *file, const char *text, const char *right)
+{
+    char *facts, *got = outlined_as(file, text, &facts);
     assert_string_equal(got, right);
     free(got);
     free(facts);
+}
+
+static void expect(const char *text, const char *right)
+{
+    expect_of("x.f90", text, right);
 }
 
 static void numbers_are_read(void **state)
@@ -110,11 +120,47 @@ static void words_of_a_statement_are_no_calls(void **state)
            "do concurrent (i = 1:l(4))\nend do\nend\n", "g 1\nh 2\nk 3\nl 4\nloop without a limit\n");
 }
 
+/* do10i = 1, n is a loop in fixed form, and no assignment. */
+static void loops_of_fixed_form_are_read(void **state)
+{
+    (void)state;
+    expect_of("x.f", "      program p\n      do10i=1,5\n      call f(1)\n 10   continue\n      do20 j = 1, 6\n"
+              " 20   call g(2)\n      do k = 1, 7\n      enddo\n      end\n",
+              "loop without a limit\nf 1\nloop 6\ng 2\nloop 7\n");
+}
+
+/* Of a call that lines of the preprocessor divide the last line is that of its end, and a program begins with its `use`. */
+static void lines_are_those_of_whole_statements(void **state)
+{
+    (void)state;
+    const char text[] = "use mpi\ncall mpi_send(a, &\n#ifdef X\n  n, &\n#else\n  m, &\n#endif\n  0)\ncontains\n"
+                        "subroutine s\nend\nend\n";
+    struct source *source = source_from_text("x.F90", text, strlen(text));
+    struct outline outline;
+    char *facts;
+    assert_true(fortran_outline(&outline, &facts, source));
+    assert_int_equal(outline.n, 3);
+    const struct outline_node *program = &outline.nodes[0], *call = &outline.nodes[1], *procedure = &outline.nodes[2];
+    assert_string_equal(program->name, "MAIN__");
+    assert_int_equal(program->line, 1);
+    assert_int_equal(program->last_line, 12);
+    assert_string_equal(call->name, "MPI_Send");
+    assert_int_equal(call->line, 2);
+    assert_int_equal(call->last_line, 8);
+    assert_int_equal(call->n_arguments, 4);
+    assert_string_equal(procedure->name, "s");
+    assert_int_equal(procedure->last_line, 11);
+    outline_free(&outline);
+    free(facts);
+    source_destroy(source);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_read), cmocka_unit_test(what_no_number_holds_is_unknown),
         cmocka_unit_test(words_of_a_statement_are_no_calls), cmocka_unit_test(odd_values_take_no_time),
+        cmocka_unit_test(loops_of_fixed_form_are_read), cmocka_unit_test(lines_are_those_of_whole_statements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "directives/host/type.h"
+#include "host/type.h"
 
 #include "common/numerals.h"
 

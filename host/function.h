@@ -2,10 +2,10 @@
  *
  * C and C++: a name behind a type, with parameters in parentheses, declared or defined; a lambda that is given a name;
  * and macros with arguments. Fortran: subroutines and functions. Parameters are known by position and name. */
-#ifndef PEVPM_DIRECTIVES_HOST_FUNCTION_H
-#define PEVPM_DIRECTIVES_HOST_FUNCTION_H
+#ifndef PEVPM_HOST_FUNCTION_H
+#define PEVPM_HOST_FUNCTION_H
 
-#include "directives/host/call.h"
+#include "host/fortran/statement.h"
 
 struct host_parameter {
     size_t name;               /* the token; the text's n where it has none */
@@ -23,6 +23,7 @@ struct host_function {
 
 struct host_functions {
     const struct host_text *text;   /* borrowed */
+    const struct fortran_text *fortran; /* its statements, borrowed; NULL: C */
     size_t *match;                  /* [text->n]: of a bracket, the one that closes or opens it; else text->n */
     size_t n, capacity;
     struct host_function *list;     /* in the order of their names, then of the file */
@@ -30,12 +31,17 @@ struct host_functions {
     struct host_parameter *parameters;
 };
 
-/* text: borrowed. Ends with host_functions_free. */
-void host_functions_read(struct host_functions *functions, const struct host_text *text);
+/* Both borrowed; fortran: NULL for C. Ends with host_functions_free. */
+void host_functions_read(struct host_functions *functions, const struct host_text *text,
+                         const struct fortran_text *fortran);
 void host_functions_free(struct host_functions *functions);
 
 /* Those of the name that token i is: returns how many, *first is the first of them. */
 size_t host_functions_named(const struct host_functions *functions, size_t i, const struct host_function **first);
+
+/* Likewise of a word of n bytes. */
+size_t host_functions_of(const struct host_functions *functions, const char *word, size_t n,
+                         const struct host_function **first);
 
 /* The order of two words, and whether two tokens are the same one. */
 int host_words_compare(const char *a, size_t n_a, const char *b, size_t n_b);

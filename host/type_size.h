@@ -1,7 +1,7 @@
 /* type_size.h - what sizeof gives for C's types and MPI's datatypes: those of LP64 systems, and MPI's own where a
  * standard fixes them. */
-#ifndef PEVPM_DIRECTIVES_HOST_TYPE_SIZE_H
-#define PEVPM_DIRECTIVES_HOST_TYPE_SIZE_H
+#ifndef PEVPM_HOST_TYPE_SIZE_H
+#define PEVPM_HOST_TYPE_SIZE_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "host/translation.h"
+#include "host/clang/translation.h"
 
 #ifdef PEVPM_LIBCLANG
 

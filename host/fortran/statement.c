@@ -1,8 +1,8 @@
-#include "timing/fortran/statement.h"
+#include "host/fortran/statement.h"
 
 #include "common/alloc.h"
 #include "directives/comment.h"
-#include "timing/fortran/classify.h"
+#include "host/fortran/classify.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -22,6 +22,7 @@ struct reader {
     size_t n_frames, capacity;
     struct frame *frames;
     size_t unit, branch;   /* the innermost ones */
+    size_t standing;       /* the next statement that stands in a unit, as far as that was looked for */
     size_t sentinel_line;  /* of the last directive in a comment */
     bool sentinel_continues;
 };
@@ -36,6 +37,23 @@ size_t fortran_behind(const struct host_text *host, size_t i, size_t end)
             return depth == 0 && (host_token_is(host, i, ")") || host_token_is(host, i, "]")) ? i + 1 : i;
     }
     return end;
+}
+
+size_t fortran_step(const struct host_text *host, size_t i, size_t end)
+{
+    if (host_token_is(host, i, "(") || host_token_is(host, i, "["))
+        return fortran_behind(host, i, end);
+    if (host_token_is(host, i, "#"))
+        while (i < end && host->tokens[i].kind != HOST_NEWLINE)
+            i++;
+    return i < end ? i + 1 : end;
+}
+
+size_t fortran_find_mark(const struct host_text *host, size_t i, size_t end, const char *mark)
+{
+    while (i < end && !host_token_is(host, i, mark))
+        i = fortran_step(host, i, end);
+    return i < end ? i : end;
 }
 
 static struct fortran_statement *add(struct fortran_text *text, size_t from, size_t to)
@@ -102,7 +120,9 @@ static void take_comment(void *context, const struct comment *comment)
     if (sentinel_continues(r, comment, line)) {
         r->text->list[r->text->n - 1].to = to;
     } else {
-        add(r->text, comment->outer_begin, to)->kind = fortran_classify_sentinel(words + mark, n - mark);
+        struct fortran_statement *s = add(r->text, comment->outer_begin, to);
+        s->kind = fortran_classify_sentinel(words + mark, n - mark);
+        s->first = s->end = host_token_at(r->host, to);
     }
     r->sentinel_line = line;
     r->sentinel_continues = last_byte(words, n) == '&';
@@ -142,7 +162,7 @@ static void take_statement(struct reader *r, size_t first, size_t line, size_t e
     }
     s->first = first;
     s->end = end;
-    s->kind = fortran_classify(host, first, line, s->label != 0, r->fixed, &s->ends);
+    fortran_classify(host, s, line);
     if (line < end && s->kind == FORTRAN_EXECUTES)
         s->kind = FORTRAN_CONDITION;
 }
@@ -206,13 +226,10 @@ static bool top_is(struct reader *r, enum fortran_kind kind)
     return frame && !frame->unit && r->text->list[frame->statement].kind == kind;
 }
 
-/* Whether a word stands before the parameters of a procedure; what parentheses hold, as of a type, does not count. */
+/* Whether a word is among those of a statement; what parentheses hold, as of a type, does not count. */
 static bool has_word(const struct host_text *host, const struct fortran_statement *s, const char *word)
 {
-    for (size_t i = s->first; i < s->end; i = host_token_is(host, i, "(") ? fortran_behind(host, i, s->end) : i + 1)
-        if (host_token_is(host, i, word))
-            return true;
-    return false;
+    return fortran_find_mark(host, s->first, s->end, word) < s->end;
 }
 
 /* The name that a unit's first statement gives it. */
@@ -259,16 +276,24 @@ static void close_unit(struct reader *r, size_t i)
     r->unit = r->text->units[r->unit].outer;
 }
 
+static bool is_closed_by(const struct fortran_statement *construct, const struct fortran_statement *end)
+{
+    return end->kind == FORTRAN_END_REGION ? construct->kind == FORTRAN_REGION
+                                           : construct->kind == end->closes ||
+                                                 (construct->kind == FORTRAN_CONCURRENT && end->closes == FORTRAN_DO);
+}
+
+/* The innermost one that statement i closes, of this unit. */
 static void close_construct(struct reader *r, size_t i)
 {
     struct fortran_statement *list = r->text->list;
-    while (top_is(r, FORTRAN_REGION) && list[i].kind == FORTRAN_END) /* whose end was left out */
-        r->n_frames--;
-    const struct frame *frame = top(r);
-    if (!frame || frame->unit || (list[i].kind == FORTRAN_END_REGION && !top_is(r, FORTRAN_REGION)))
+    size_t at = r->n_frames, least = at > FORTRAN_UNCLOSED_MOST ? at - FORTRAN_UNCLOSED_MOST : 0;
+    while (at > least && !r->frames[at - 1].unit && !is_closed_by(&list[r->frames[at - 1].statement], &list[i]))
+        at--;
+    if (at == least || r->frames[at - 1].unit || (list[i].kind == FORTRAN_END_REGION && at < r->n_frames))
         return;
-    list[frame->statement].last = i;
-    r->n_frames--;
+    list[r->frames[at - 1].statement].last = i;
+    r->n_frames = at - 1;
 }
 
 /* The loops that end with a label, several with one. */
@@ -314,12 +339,15 @@ static bool stands_in_unit(enum fortran_kind kind)
 }
 
 /* Does a main program that no statement begins start with statement i? A compiler's directive does as what it is of. */
-static bool begins_headless(const struct reader *r, size_t i)
+static bool begins_headless(struct reader *r, size_t i)
 {
     const struct fortran_text *text = r->text;
-    bool directive = text->list[i].kind == FORTRAN_PREFIX || text->list[i].kind == FORTRAN_REGION;
-    while (directive && i < text->n && !stands_in_unit(text->list[i].kind))
-        i++;
+    if (text->list[i].kind == FORTRAN_PREFIX || text->list[i].kind == FORTRAN_REGION) {
+        r->standing = r->standing > i ? r->standing : i;
+        while (r->standing < text->n && !stands_in_unit(text->list[r->standing].kind))
+            r->standing++;
+        i = r->standing;
+    }
     return i < text->n && stands_in_unit(text->list[i].kind) && text->list[i].kind != FORTRAN_UNIT &&
            text->list[i].kind != FORTRAN_SEPARATE;
 }
@@ -338,8 +366,8 @@ static void nest(struct reader *r, size_t i)
     s->branch = r->branch;
     s->outer = r->n_frames > 0 && !top(r)->unit ? top(r)->statement : FORTRAN_NONE;
     switch (s->kind) {
-    case FORTRAN_DO: case FORTRAN_CONCURRENT: case FORTRAN_MASK: case FORTRAN_CONSTRUCT: case FORTRAN_BLOCK:
-    case FORTRAN_DEFINITION: case FORTRAN_REGION:
+    case FORTRAN_DO: case FORTRAN_CONCURRENT: case FORTRAN_IF: case FORTRAN_SELECT: case FORTRAN_MASK:
+    case FORTRAN_CONSTRUCT: case FORTRAN_BLOCK: case FORTRAN_DEFINITION: case FORTRAN_REGION:
         s->last = FORTRAN_NONE;
         push(r, i, false);
         break;
@@ -392,10 +420,58 @@ size_t fortran_statement_at(const struct fortran_text *text, size_t offset)
     return low;
 }
 
+size_t fortran_unit_begin(const struct fortran_text *text, size_t unit)
+{
+    return text->list[text->units[unit].first].first;
+}
+
+size_t fortran_unit_end(const struct fortran_text *text, size_t unit)
+{
+    size_t last = text->units[unit].last;
+    return last == FORTRAN_NONE ? text->host->n : text->list[last].first;
+}
+
+size_t fortran_unit_named(const struct fortran_text *text, size_t unit)
+{
+    while (unit != FORTRAN_NONE && text->units[unit].headless)
+        unit = text->units[unit].outer;
+    return unit;
+}
+
+size_t fortran_unit_around(const struct fortran_text *text, size_t unit)
+{
+    return fortran_unit_named(text, text->units[unit].outer);
+}
+
+size_t fortran_unit_at(const struct fortran_text *text, size_t i)
+{
+    size_t low = 0, high = text->n_units;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (fortran_unit_begin(text, middle) <= i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    size_t unit = fortran_unit_named(text, low > 0 ? low - 1 : FORTRAN_NONE);
+    while (unit != FORTRAN_NONE && fortran_unit_end(text, unit) < i)
+        unit = fortran_unit_around(text, unit);
+    return unit;
+}
+
+size_t fortran_procedure_end(const struct fortran_text *text, size_t begin, size_t end)
+{
+    for (size_t i = fortran_statement_at(text, begin); i < text->n && text->list[i].from < end; i++)
+        if (text->list[i].kind == FORTRAN_END_UNIT || text->list[i].kind == FORTRAN_CONTAINS)
+            return text->list[i].from;
+    return end;
+}
+
 size_t fortran_action(const struct fortran_text *text, const struct fortran_statement *s)
 {
+    static const char *const conditions[] = {"if", "where"};
     size_t i = s->first;
-    while (s->kind == FORTRAN_EXECUTES && i + 1 < s->end && host_token_is(text->host, i, "if") &&
+    while (s->kind == FORTRAN_EXECUTES && i + 1 < s->end && HOST_TOKEN_IS_ANY(text->host, i, conditions) &&
            host_token_is(text->host, i + 1, "("))
         i = fortran_behind(text->host, i + 1, s->end);
     return i;

@@ -1,4 +1,4 @@
-#include "directives/host/change.h"
+#include "host/change.h"
 
 #include "common/alloc.h"
 
@@ -140,13 +140,6 @@ static void read_c(const struct host_functions *f, uint8_t changes[])
 
 /* ---- Fortran ---- */
 
-static size_t line_end(const struct host_text *text, size_t i)
-{
-    while (i < text->n && text->tokens[i].kind != HOST_NEWLINE)
-        i++;
-    return i;
-}
-
 /* "call" NAME "(" ... ")": arguments that are a name by itself. */
 static void read_call(const struct host_functions *f, size_t name, uint8_t changes[])
 {
@@ -179,24 +172,18 @@ static void change_names(const struct host_text *text, size_t i, size_t end, enu
             changes[i] = (uint8_t)change;
 }
 
-static void read_statement(const struct host_functions *f, size_t i, size_t end, uint8_t changes[])
+static void read_statement(const struct host_functions *f, const struct fortran_statement *s, uint8_t changes[])
 {
-    static const char *const conditions[] = {"if", "where", "elseif"};
     static const char *const inputs[] = {"read", "inquire", "open"};
     static const char *const shared[] = {"namelist", "common", "equivalence"};
     const struct host_text *text = f->text;
-    if (i < end && text->tokens[i].kind == HOST_NUMBER)
-        i++;
-    if (is_name(text, i) && host_token_is(text, i + 1, ":")) /* a construct's name */
-        i += 2;
-    if (HOST_TOKEN_IS_ANY(text, i, conditions) && host_token_is(text, i + 1, "(") && f->match[i + 1] < end)
-        i = f->match[i + 1] + 1;
-    bool uses = host_token_is(text, i, "use") && !host_token_is(text, i + 1, "="); /* "own => its" points to nothing */
+    size_t i = fortran_action(f->fortran, s), end = s->end;
+    bool uses = s->kind == FORTRAN_DECLARES && host_token_is(text, i, "use"); /* "own => its" points to nothing */
     if (i >= end || !is_name(text, i) || uses)
         return;
     if (host_token_is(text, i + 1, "=")) {
         changes[i] = HOST_ASSIGNED;
-    } else if (host_token_is(text, i, "do") || host_token_is(text, i, "forall")) {
+    } else if (s->kind == FORTRAN_DO || s->kind == FORTRAN_CONCURRENT || host_token_is(text, s->first, "forall")) {
         read_counters(text, i, end, changes);
     } else if (HOST_TOKEN_IS_ANY(text, i, inputs)) {
         change_names(text, i + 1, end, HOST_READ, changes);
@@ -214,14 +201,9 @@ uint8_t *host_changes_read(const struct host_functions *f)
 {
     const struct host_text *text = f->text;
     uint8_t *changes = alloc_zeroed(text->n, sizeof *changes);
-    if (!text->fortran) {
+    if (!f->fortran)
         read_c(f, changes);
-        return changes;
-    }
-    for (size_t i = 0; i < text->n;) {
-        size_t end = line_end(text, i);
-        read_statement(f, i, end, changes);
-        i = end + 1;
-    }
+    for (size_t i = 0; f->fortran && i < f->fortran->n; i++)
+        read_statement(f, &f->fortran->list[i], changes);
     return changes;
 }

@@ -1,6 +1,6 @@
-/* translation.h - a C or C++ file as libclang reads it, with the program's own flags. Private to the room. */
-#ifndef PEVPM_HOST_TRANSLATION_H
-#define PEVPM_HOST_TRANSLATION_H
+/* translation.h - a C or C++ file as libclang reads it, with the program's own flags. Private to the shelf. */
+#ifndef PEVPM_HOST_CLANG_TRANSLATION_H
+#define PEVPM_HOST_CLANG_TRANSLATION_H
 
 #include "common/diag.h"
 #include "host/libclang.h"

@@ -8,10 +8,10 @@
  *
  * Not seen are functions of other files that take a reference, and Fortran functions that change an argument. What the
  * program's other files do to a global variable is for those who read these too (parse/host_constant_impl.h). */
-#ifndef PEVPM_DIRECTIVES_HOST_CHANGE_H
-#define PEVPM_DIRECTIVES_HOST_CHANGE_H
+#ifndef PEVPM_HOST_CHANGE_H
+#define PEVPM_HOST_CHANGE_H
 
-#include "directives/host/function.h"
+#include "host/function.h"
 
 #include <stdint.h>
 

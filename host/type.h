@@ -1,7 +1,7 @@
 /* type.h - C's arithmetic types by their words, as far as the directives know them, and numbers that a compiler
  * knows. */
-#ifndef PEVPM_DIRECTIVES_HOST_TYPE_H
-#define PEVPM_DIRECTIVES_HOST_TYPE_H
+#ifndef PEVPM_HOST_TYPE_H
+#define PEVPM_HOST_TYPE_H
 
 #include "directives/value.h"
 #include "host/facts.h"

@@ -1,4 +1,4 @@
-#include "timing/fortran/classify.h"
+#include "host/fortran/classify.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -33,15 +33,6 @@ static long number_behind(const struct host_text *host, size_t i, size_t end, co
     long number = strtol(word + n, &after, 10);
     *rest = after;
     return number;
-}
-
-/* A comma on the statement's own level behind token i. */
-static bool has_comma(const struct host_text *host, size_t i, size_t end)
-{
-    for (; i < end; i = host_token_is(host, i, "(") ? fortran_behind(host, i, end) : i + 1)
-        if (host_token_is(host, i, ","))
-            return true;
-    return false;
 }
 
 /* NAME { "(" ... ")" | "[" ... "]" | "%" NAME } ( "=" | "=>" ) ... */
@@ -94,37 +85,48 @@ static bool begins_procedure(const struct host_text *host, size_t i, size_t end)
     return false;
 }
 
-/* "end" ..., in one word or two; *kind. */
-static bool classify_end(const struct host_text *host, size_t i, size_t end, enum fortran_kind *kind)
+/* "end" [ WORD ... ], in one word or two. */
+static bool classify_end(const struct host_text *host, struct fortran_statement *s, size_t end)
 {
-    static const char *const constructs[] = {"do", "if", "where", "forall", "select", "associate", "block", "critical",
-                                             "team", "type", "interface", "enum"};
-    static const char *const units[] = {"program", "subroutine", "function", "module", "submodule", "procedure",
-                                        "blockdata"};
-    const struct host_token *token = &host->tokens[i];
-    const char *word = host->text + token->at;
-    size_t n = token->n;
+    static const struct {
+        const char *word;
+        enum fortran_kind kind, closes;
+    } ends[] = {
+        {"do", FORTRAN_END, FORTRAN_DO},
+        {"if", FORTRAN_END, FORTRAN_IF},
+        {"select", FORTRAN_END, FORTRAN_SELECT},
+        {"where", FORTRAN_END, FORTRAN_MASK},
+        {"forall", FORTRAN_END, FORTRAN_MASK},
+        {"associate", FORTRAN_END, FORTRAN_CONSTRUCT},
+        {"critical", FORTRAN_END, FORTRAN_CONSTRUCT},
+        {"team", FORTRAN_END, FORTRAN_CONSTRUCT},
+        {"block", FORTRAN_END, FORTRAN_BLOCK},
+        {"type", FORTRAN_END, FORTRAN_DEFINITION},
+        {"interface", FORTRAN_END, FORTRAN_DEFINITION},
+        {"enum", FORTRAN_END, FORTRAN_DEFINITION},
+        {"program", FORTRAN_END_UNIT, FORTRAN_UNIT},
+        {"subroutine", FORTRAN_END_UNIT, FORTRAN_UNIT},
+        {"function", FORTRAN_END_UNIT, FORTRAN_UNIT},
+        {"module", FORTRAN_END_UNIT, FORTRAN_UNIT},
+        {"submodule", FORTRAN_END_UNIT, FORTRAN_UNIT},
+        {"procedure", FORTRAN_END_UNIT, FORTRAN_UNIT},
+        {"blockdata", FORTRAN_END_UNIT, FORTRAN_UNIT},
+    };
+    size_t i = s->first;
+    const char *word = host->text + host->tokens[i].at;
+    size_t n = host->tokens[i].n;
     if (n < 3 || memcmp(word, "end", 3) != 0)
         return false;
-    if (n == 3) {
-        if (i + 1 >= end || (is(host, i + 1, end, "block") && is(host, i + 2, end, "data"))) {
-            *kind = FORTRAN_END_UNIT;
-            return true;
-        }
-        word = host->text + host->tokens[i + 1].at;
-        n = host->tokens[i + 1].n;
-    } else {
-        word += 3;
-        n -= 3;
+    if (n == 3 && (i + 1 >= end || (is(host, i + 1, end, "block") && is(host, i + 2, end, "data")))) {
+        s->kind = FORTRAN_END_UNIT;
+        return true;
     }
-    for (size_t k = 0; k < sizeof constructs / sizeof *constructs; k++)
-        if (n == strlen(constructs[k]) && memcmp(word, constructs[k], n) == 0) {
-            *kind = FORTRAN_END;
-            return true;
-        }
-    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
-        if (n == strlen(units[k]) && memcmp(word, units[k], n) == 0) {
-            *kind = FORTRAN_END_UNIT;
+    word = n == 3 ? host->text + host->tokens[i + 1].at : word + 3;
+    n = n == 3 ? host->tokens[i + 1].n : n - 3;
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        if (n == strlen(ends[k].word) && memcmp(word, ends[k].word, n) == 0) {
+            s->kind = ends[k].kind;
+            s->closes = ends[k].closes;
             return true;
         }
     return false;
@@ -136,7 +138,7 @@ static bool classify_phrase(const struct host_text *host, size_t i, size_t end, 
     bool ends = i + 1 == end, parenthesis = is(host, i + 1, end, "(");
     size_t behind = parenthesis ? fortran_behind(host, i + 1, end) : i + 1;
     if (host_token_is(host, i, "if"))
-        *kind = parenthesis && is(host, behind, end, "then") && behind + 1 == end ? FORTRAN_CONSTRUCT : FORTRAN_EXECUTES;
+        *kind = parenthesis && is(host, behind, end, "then") && behind + 1 == end ? FORTRAN_IF : FORTRAN_EXECUTES;
     else if (host_token_is(host, i, "where") || host_token_is(host, i, "forall"))
         *kind = parenthesis && behind == end ? FORTRAN_MASK : FORTRAN_EXECUTES;
     else if (host_token_is(host, i, "block") && ends)
@@ -173,7 +175,8 @@ static bool classify_phrase(const struct host_text *host, size_t i, size_t end, 
 /* Statements that their first word tells. */
 static enum fortran_kind classify_word(const struct host_text *host, size_t i)
 {
-    static const char *const constructs[] = {"select", "selectcase", "associate", "changeteam"};
+    static const char *const selects[] = {"select", "selectcase", "selecttype", "selectrank"};
+    static const char *const constructs[] = {"associate", "changeteam"};
     static const char *const parts[] = {"else", "elseif", "elsewhere", "case"};
     static const char *const definitions[] = {"interface", "enum"};
     static const char *const units[] = {"program", "submodule", "blockdata"};
@@ -183,6 +186,8 @@ static enum fortran_kind classify_word(const struct host_text *host, size_t i)
         "namelist",    "allocatable", "pointer",  "target",          "optional",  "intent",   "volatile",  "asynchronous",
         "contiguous",  "protected",  "private",   "public",          "sequence",  "procedure", "generic",  "final",
         "import",      "use",        "enumerator", "bind",           "value",     "codimension", "static", "automatic"};
+    if (HOST_TOKEN_IS_ANY(host, i, selects))
+        return FORTRAN_SELECT;
     if (HOST_TOKEN_IS_ANY(host, i, constructs))
         return FORTRAN_CONSTRUCT;
     if (HOST_TOKEN_IS_ANY(host, i, parts))
@@ -196,31 +201,39 @@ static enum fortran_kind classify_word(const struct host_text *host, size_t i)
     return HOST_TOKEN_IS_ANY(host, i, declarations) ? FORTRAN_DECLARES : FORTRAN_EXECUTES;
 }
 
-enum fortran_kind fortran_classify(const struct host_text *host, size_t i, size_t end, bool labelled, bool fixed,
-                                   long *ends)
+/* Of a loop; false: it is none. */
+static bool classify_loop(const struct host_text *host, struct fortran_statement *s, size_t end)
 {
-    enum fortran_kind kind;
+    size_t i = s->first;
     const char *rest;
-    *ends = 0;
-    if (fortran_is_assignment(host, i, end)) {
-        long label = fixed && has_comma(host, i, end) ? number_behind(host, i, end, "do", &rest) : 0;
-        if (label == 0)
-            return FORTRAN_EXECUTES;
-        *ends = label; /* do10i = 1, n */
-        return FORTRAN_DO;
+    bool fixed = host->source->host == HOST_FORTRAN_FIXED, assignment = fortran_is_assignment(host, i, end);
+    s->kind = FORTRAN_DO;
+    if (!assignment && (host_token_is(host, i, "do") || host_token_is(host, i, "dowhile"))) {
+        s->kind = classify_do(host, i + 1, end, &s->ends);
+        return true;
     }
-    if (host_token_is(host, i, "do") || host_token_is(host, i, "dowhile"))
-        return classify_do(host, i + 1, end, ends);
-    if ((*ends = number_behind(host, i, end, "do", &rest)) != 0 && is(host, i + 1, end, "while")) /* do10 while */
-        return FORTRAN_DO;
-    if (*ends != 0 && fortran_is_assignment(host, i + 1, end)) /* do10 i = 1, n */
-        return FORTRAN_DO;
-    *ends = 0;
-    if (begins_procedure(host, i, end))
-        return FORTRAN_UNIT;
-    if (host_token_is(host, i, "format") && labelled)
-        return FORTRAN_FORMAT;
-    return classify_end(host, i, end, &kind) || classify_phrase(host, i, end, &kind) ? kind : classify_word(host, i);
+    long label = number_behind(host, i, end, "do", &rest);
+    bool loop = assignment ? fixed && fortran_find_mark(host, i, end, ",") < end /* do10i = 1, n; do10 while; do10 i = 1, n */
+                           : is(host, i + 1, end, "while") || fortran_is_assignment(host, i + 1, end);
+    if (label == 0 || !loop)
+        return false;
+    s->ends = label;
+    return true;
+}
+
+void fortran_classify(const struct host_text *host, struct fortran_statement *s, size_t end)
+{
+    size_t i = s->first;
+    if (classify_loop(host, s, end))
+        return;
+    if (fortran_is_assignment(host, i, end))
+        s->kind = FORTRAN_EXECUTES;
+    else if (begins_procedure(host, i, end))
+        s->kind = FORTRAN_UNIT;
+    else if (host_token_is(host, i, "format") && s->label != 0)
+        s->kind = FORTRAN_FORMAT;
+    else if (!classify_end(host, s, end) && !classify_phrase(host, i, end, &s->kind))
+        s->kind = classify_word(host, i);
 }
 
 /* ---- directives in comments ---- */

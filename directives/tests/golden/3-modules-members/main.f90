@@ -1,0 +1,5 @@
+program main
+    use consts
+    implicit none
+    ! PEVPM Set a = cells
+end program main
