@@ -24,7 +24,7 @@ void groups_search_destroy(struct groups_search *search);
 
 /* The order [nodes] of the next look; false: it is over. */
 bool groups_search_next(struct groups_search *search, int order[]);
-/* How long the bursts of that look took: times [nodes], of the one from each node. Returns how many of them were slowed. */
+/* How long the bursts of that look took: times [nodes], of the one from each node, NAN: it was not seen. Returns how many of them were slowed. */
 int groups_search_take(struct groups_search *search, const double times[]);
 
 /* Each node's group, from 0 on in the order of their first nodes; a node of which it cannot be told which others it stands
