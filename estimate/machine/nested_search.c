@@ -28,9 +28,9 @@ static const char *const stage_whats[] = {
 #undef X
 };
 
-/* Nodes that stand together; the first one is all. */
+/* Nodes that stand together; the first one is all. One that has parts in name alone, for they are parts of all again, has no nodes. */
 struct set {
-    int parent;        /* -1: of all */
+    int parent;        /* -1: it is all, or has no nodes */
     bool has_parts;    /* else it is a group of nodes */
     bool sought;       /* within it, if it has no parts, else around these: nothing more is to be found there */
     bool untold;       /* that was asked for, and is not to be told */
@@ -259,6 +259,19 @@ static void stage_begin(struct nested_search *s)
     s->begun = true;
 }
 
+/* The groups of nodes are parts of all again, where there are enough to ask around them: what they had been found in may be one of the
+ * outer groups while another one of these was not found as such. */
+static void parts_level(struct nested_search *s)
+{
+    int n = 0;
+    for (size_t set = 1; set < s->n; set++)
+        n += !s->sets[set].has_parts;
+    for (size_t set = 1; set < s->n && n >= GROUPS_NODES_LEAST; set++) {
+        s->sets[set].parent = s->sets[set].has_parts ? -1 : 0;
+        s->sets[set].sought = true;
+    }
+}
+
 /* Within groups, and around them, it goes on as long as that finds any. */
 static void stage_end(struct nested_search *s)
 {
@@ -275,6 +288,8 @@ static void stage_end(struct nested_search *s)
     for (size_t i = 0; i < s->n_quests; i++)
         quest_end(s, &s->quests[i]);
     quests_free(s);
+    if (ended == STAGE_within && !any)
+        parts_level(s);
     s->begun = false;
     s->stage = any ? next[ended] : ended == STAGE_within || ended == STAGE_all ? STAGE_pairs : STAGE_over;
 }
