@@ -111,6 +111,20 @@ static bool set_has(const struct nested_search *s, int set, int node)
     return at == set;
 }
 
+static int set_size(const struct nested_search *s, int set)
+{
+    int n = 0;
+    for (int node = 0; node < s->nodes; node++)
+        n += set_has(s, set, node);
+    return n;
+}
+
+/* Whether it takes part in a search around groups. A lone node has no trunk of its own, and where it stands may not be known. */
+static bool is_unit(const struct nested_search *s, int part, int set)
+{
+    return s->sets[part].parent == set && set_size(s, part) > 1;
+}
+
 static int set_add(struct nested_search *s, int parent)
 {
     s->sets = alloc_grow(s->sets, s->n, &s->capacity, sizeof *s->sets);
@@ -156,18 +170,8 @@ static struct quest *quest_add(struct nested_search *s, int set)
     return quest;
 }
 
-/* The last burst of a pair has no way back within it, so where a group is a lone node one direction is not seen: it is like the other. */
-static void alone_complete(struct node_times *alone)
-{
-    const double out = alone->out, in = alone->in;
-    alone->out = out < HUGE_VAL ? out : in < HUGE_VAL ? in : 0;
-    alone->in = in < HUGE_VAL ? in : alone->out;
-}
-
 static void quest_begin(struct nested_search *s, struct quest *quest)
 {
-    for (int unit = 0; unit < quest->n; unit++)
-        alone_complete(&quest->alone[unit]);
     quest->search = groups_search_create(quest->n, quest->alone, s->seed);
     if (!quest->order)
         quest->order = alloc_array((size_t)quest->n, sizeof *quest->order);
@@ -209,7 +213,7 @@ static void parts_quest(struct nested_search *s, int set)
         if (set_has(s, set, node) && quest_of(s, node) < s->n_quests)
             return;
     for (size_t part = 1; part < s->n; part++)
-        n += s->sets[part].parent == set;
+        n += is_unit(s, (int)part, set);
     s->sets[set].sought = true;
     if (n < GROUPS_NODES_LEAST)
         return;
@@ -218,7 +222,7 @@ static void parts_quest(struct nested_search *s, int set)
     quest->order = alloc_array((size_t)n, sizeof *quest->order);
     quest->set_of_unit = alloc_array((size_t)n, sizeof *quest->set_of_unit);
     for (size_t part = 1; part < s->n; part++) {
-        if (s->sets[part].parent != set)
+        if (!is_unit(s, (int)part, set))
             continue;
         for (int node = 0; node < s->nodes; node++)
             if (set_has(s, (int)part, node))
@@ -265,7 +269,7 @@ static void parts_level(struct nested_search *s)
 {
     int n = 0;
     for (size_t set = 1; set < s->n; set++)
-        n += !s->sets[set].has_parts;
+        n += !s->sets[set].has_parts && set_size(s, (int)set) > 1;
     for (size_t set = 1; set < s->n && n >= GROUPS_NODES_LEAST; set++) {
         s->sets[set].parent = s->sets[set].has_parts ? -1 : 0;
         s->sets[set].sought = true;
@@ -439,14 +443,6 @@ struct nested_look nested_search_take(struct nested_search *s, const double time
 }
 
 /* ---- what was found ---- */
-
-static int set_size(const struct nested_search *s, int set)
-{
-    int n = 0;
-    for (int node = 0; node < s->nodes; node++)
-        n += set_has(s, set, node);
-    return n;
-}
 
 void nested_search_found(const struct nested_search *s, struct nested_groups *groups)
 {

@@ -1,11 +1,12 @@
 /* nested_search.h - which nodes stand behind one trunk, and which of these groups behind a further one: what to look at next.
  *
  * A look is an order of all nodes, as groups_search.h has it. First groups are sought among all nodes; then within each of the
- * groups, in all of them at once, until none falls into smaller ones; then around the smallest: groups take the place of nodes, each sends
- * from all its nodes to those of the next, until none of them share anything further. What a group's burst takes alone is asked of
- * pairs of groups that exchange bursts while the others send within themselves: pair after pair, or, of more than 32 groups, several
- * at a time, in at most 17 looks. A further trunk that carries more than five sixths of what the groups behind it send is not seen, nor
- * one around groups of which there are fewer than four: of three, what two share the third one's own trunk passes as well.
+ * groups, in all of them at once, until none falls into smaller ones; then around the smallest: groups of two nodes and more take the
+ * place of nodes, each sends from all its nodes to those of the next, until none of them share anything further. What a group's burst
+ * takes alone is asked of pairs of groups that exchange bursts while the others send within themselves: pair after pair, or, of more
+ * than 32 groups, several at a time, in at most 17 looks. A further trunk that carries more than five sixths of what the groups behind
+ * it send is not seen, nor one around groups of which there are fewer than four: of three, what two share the third one's own trunk
+ * passes as well.
  * The time does not grow with the number of groups, but for what groups_search.h says. Knows nothing of MPI; seconds. */
 #ifndef PEVPM_ESTIMATE_NESTED_SEARCH_H
 #define PEVPM_ESTIMATE_NESTED_SEARCH_H
