@@ -46,8 +46,9 @@ void campaign_find_nodes(struct campaign *c);
  * provenance says that there are none, or none that could be told. Before the classes, whose nodes are sorted by
  * groups. */
 void campaign_take_groups(struct campaign *c);
-/* c->group_of and the result's groups, where they are not known yet. Six looks of a fraction of a second each, however many
- * nodes there are; where there are trunks 10 to 20 more, at most 64. */
+/* c->group_of and the result's groups and groups of groups, where they are not known yet. Six looks of a fraction of a second each,
+ * however many nodes there are; where there are trunks 10 to 20 more, at most 64, and as many again for groups within groups, and for
+ * those around them. */
 void campaign_find_groups(struct campaign *c);
 
 #endif

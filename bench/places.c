@@ -19,12 +19,12 @@ static int groups_of(const struct campaign *c)
     return c->n_groups > 0 ? (int)c->n_groups : 1;
 }
 
-/* How many nodes of a class, -1: of all, stand in each group; [groups_of], owned by the caller. */
+/* How many nodes of a class stand in each group; [groups_of], owned by the caller. */
 static int *members_count(const struct campaign *c, int class)
 {
     int *members = alloc_zeroed((size_t)groups_of(c), sizeof *members);
     for (int node = 0; node < c->crew->job->nodes; node++)
-        members[c->group_of[node]] += class < 0 || c->class_of[node] == class;
+        members[c->group_of[node]] += c->class_of[node] == class;
     return members;
 }
 
@@ -162,15 +162,6 @@ int campaign_close_pairs(const struct campaign *c)
     return (close % 2 == 0 ? campaign_reach(c) : close) / 2;
 }
 
-int campaign_largest_group(const struct campaign *c)
-{
-    int *members = members_count(c, -1), largest = 0;
-    for (int group = 0; group < groups_of(c); group++)
-        largest = members[group] > largest ? members[group] : largest;
-    free(members);
-    return largest;
-}
-
 int campaign_stretch(const struct campaign *c, int nodes)
 {
     const int group = campaign_close(c);
@@ -181,7 +172,7 @@ int campaign_stretch(const struct campaign *c, int nodes)
     return nodes % group == 0 ? group : group % nodes == 0 ? 0 : -1;
 }
 
-/* Adds the nodes of a class, -1: all, to the n of `order`; returns how many there are then. */
+/* Adds the nodes of a class to the n of `order`; returns how many there are then. */
 static int order_add(const struct campaign *c, int class, int order[], int n)
 {
     const int nodes = c->crew->job->nodes, groups = groups_of(c);
@@ -191,7 +182,7 @@ static int order_add(const struct campaign *c, int class, int order[], int n)
         for (int i = 1; i < groups; i++)
             group = members[i] > members[group] ? i : group;
         for (int node = 0; node < nodes; node++)
-            if ((class < 0 || c->class_of[node] == class) && c->group_of[node] == group && members[group] > 0)
+            if (c->class_of[node] == class && c->group_of[node] == group && members[group] > 0)
                 order[n++] = node;
         members[group] = 0;
     }
@@ -212,11 +203,36 @@ void campaign_order_by_class(struct campaign *c)
     campaign_class(c, 0);
 }
 
+/* Adds the nodes of all groups that are in `above`, -1: in none, to the n of `order`; returns how many there are then. members: of
+ * each group that has not been added. */
+static int tree_add(const struct campaign *c, int above, int members[], int order[], int n)
+{
+    const int groups = (int)(c->result->n_groups + c->result->n_outer);
+    for (;;) {
+        int group = -1; /* the first one of those with most nodes that are left */
+        for (int i = 0; i < groups; i++)
+            if (c->result->above[i] == above && members[i] > (group < 0 ? 0 : members[group]))
+                group = i;
+        if (group < 0)
+            return n;
+        for (int node = 0; node < c->crew->job->nodes; node++)
+            if (c->group_of[node] == group)
+                order[n++] = node;
+        members[group] = 0;
+        n = tree_add(c, group, members, order, n);
+    }
+}
+
 void campaign_order_by_group(struct campaign *c)
 {
-    int *order = alloc_array((size_t)c->crew->job->nodes, sizeof *order);
-    order_add(c, -1, order, 0);
+    const int nodes = c->crew->job->nodes, groups = (int)(c->result->n_groups + c->result->n_outer);
+    int *order = alloc_array((size_t)nodes, sizeof *order), *members = alloc_zeroed((size_t)groups, sizeof *members);
+    for (int group = 0; group < groups; group++)
+        for (int node = 0; node < nodes; node++)
+            members[group] += result_group_has(c->result, group, node);
+    tree_add(c, -1, members, order, 0);
     crew_order_nodes(c->crew, order);
+    free(members);
     free(order);
 }
 

@@ -42,15 +42,14 @@ int campaign_crowd(const struct campaign *c);
 int campaign_close_group(const struct campaign *c, int wanted);
 /* How many pairs of neighbours there are, from the first node on, of which none crosses a trunk. */
 int campaign_close_pairs(const struct campaign *c);
-/* The nodes of the largest group. */
-int campaign_largest_group(const struct campaign *c);
 /* Messages at once on so many nodes, none of which waits for another at a trunk: half a group away within stretches of
  * so many nodes. 0: within all of them. -1: that cannot be; a trunk's waiting would be in the transits as well. */
 int campaign_stretch(const struct campaign *c, int nodes);
 /* Patterns take the nodes class by class, and in these group by group, where it has most nodes first. Sets the classes' first
  * and n; then the quickest is measured. */
 void campaign_order_by_class(struct campaign *c);
-/* Patterns take the nodes group by group, the largest first, until campaign_order_by_class. */
+/* Patterns take the nodes group by group, the largest first, and so those of groups of groups, until campaign_order_by_class. Of
+ * nodes that trunks part. */
 void campaign_order_by_group(struct campaign *c);
 /* Patterns take these n nodes first, then the others, until campaign_order_by_class. */
 void campaign_order_from(struct campaign *c, int n, const int first[]);

@@ -326,36 +326,115 @@ int switches_of_host(const struct switches *switches, const char *host)
     return -1;
 }
 
-size_t switches_groups(const struct switches *switches, const char *path, int nodes, const char *const hosts[],
-                       int group_of[], struct diags *diags)
+/* What a job has of the switches. */
+struct used {
+    int nodes;
+    int *members; /* [switches] nodes of the job that are plugged into it, or into one behind it */
+    int *largest; /* [switches] the most that one right behind it has, of those that are no further up in a chain with no
+                   * more nodes; 0: there are none */
+};
+
+/* The one furthest up that has no more nodes than this one. */
+static int chain_top(const struct switches *switches, const struct used *used, int at)
 {
-    int *groups = alloc_array(switches->n, sizeof *groups); /* of each switch; -1: none yet */
-    size_t n = 0, errors = 0;
-    for (size_t i = 0; i < switches->n; i++)
-        groups[i] = -1;
-    for (int node = 0; node < nodes; node++) {
-        const int at = switches_of_host(switches, hosts[node]);
-        if (at < 0) {
-            diag_error(diags, place_of_file(path), "host `%s` of this job is at no switch", hosts[node]);
-            errors++;
-            continue;
-        }
-        if (groups[at] < 0)
-            groups[at] = (int)n++;
-        group_of[node] = groups[at];
-    }
-    free(groups);
-    return errors > 0 ? 0 : n;
+    for (int up = switches->list[at].parent; up >= 0 && used->members[up] == used->members[at]; up = switches->list[at].parent)
+        at = up;
+    return at;
 }
 
-bool switches_are_deep(const struct switches *switches, int nodes, const char *const hosts[])
+/* The next one up with more nodes, by the top of its chain; -1: there is none. */
+static int next_up(const struct switches *switches, const struct used *used, int at)
 {
-    int parent = -1;
-    for (int node = 0; node < nodes; node++) {
-        const int at = switches_of_host(switches, hosts[node]), above = at < 0 ? -1 : switches->list[at].parent;
-        if (node > 0 && above != parent && at >= 0)
-            return true;
-        parent = above;
+    const int up = switches->list[chain_top(switches, used, at)].parent;
+    return up < 0 ? -1 : chain_top(switches, used, up);
+}
+
+static void used_count(const struct switches *switches, int nodes, const int plugged[], struct used *used)
+{
+    *used = (struct used){nodes, alloc_zeroed(switches->n, sizeof *used->members), alloc_zeroed(switches->n, sizeof *used->largest)};
+    for (int node = 0; node < nodes; node++)
+        for (int at = plugged[node]; at >= 0; at = switches->list[at].parent)
+            used->members[at]++;
+    for (size_t i = 0; i < switches->n; i++) {
+        const int up = used->members[i] > 0 ? next_up(switches, used, (int)i) : -1;
+        if (up >= 0 && used->members[i] > used->largest[up])
+            used->largest[up] = used->members[i];
     }
-    return false;
+}
+
+static void used_free(struct used *used)
+{
+    free(used->members);
+    free(used->largest);
+}
+
+/* The switch whose nodes are a node's group: its own one, or the one above all of whose others have a node each. */
+static int group_switch(const struct switches *switches, const struct used *used, int plugged)
+{
+    const int own = chain_top(switches, used, plugged), up = next_up(switches, used, own);
+    return up >= 0 && used->largest[up] == 1 ? up : own;
+}
+
+static bool is_outer(const struct switches *switches, const struct used *used, size_t at)
+{
+    return used->largest[at] > 1 && used->members[at] < used->nodes && chain_top(switches, used, (int)at) == (int)at;
+}
+
+/* Numbers groups of groups, those with fewest nodes first, so that each comes before what it is in. */
+static void outer_number(const struct switches *switches, const struct used *used, struct switches_groups *groups, int number[])
+{
+    for (int members = 2; members < used->nodes; members++)
+        for (size_t i = 0; i < switches->n; i++)
+            if (used->members[i] == members && is_outer(switches, used, i))
+                number[i] = groups->n + groups->n_outer++;
+}
+
+static void groups_make(const struct switches *switches, int nodes, const int plugged[], struct switches_groups *groups)
+{
+    struct used used;
+    int *number = alloc_array(switches->n, sizeof *number); /* of each switch's group; -1: none */
+    used_count(switches, nodes, plugged, &used);
+    for (size_t i = 0; i < switches->n; i++)
+        number[i] = -1;
+    for (int node = 0; node < nodes; node++) {
+        const int at = group_switch(switches, &used, plugged[node]);
+        if (number[at] < 0)
+            number[at] = groups->n++;
+        groups->group_of[node] = number[at];
+    }
+    outer_number(switches, &used, groups, number);
+    groups->above = alloc_array((size_t)(groups->n + groups->n_outer), sizeof *groups->above);
+    for (size_t i = 0; i < switches->n; i++) {
+        const int up = number[i] >= 0 ? next_up(switches, &used, (int)i) : -1;
+        if (number[i] >= 0)
+            groups->above[number[i]] = up < 0 ? -1 : number[up];
+    }
+    free(number);
+    used_free(&used);
+}
+
+enum status switches_groups(const struct switches *switches, const char *path, int nodes, const char *const hosts[],
+                            struct switches_groups *groups, struct diags *diags)
+{
+    int *plugged = alloc_array((size_t)nodes, sizeof *plugged);
+    enum status status = STATUS_OK;
+    *groups = (struct switches_groups){.group_of = alloc_zeroed((size_t)nodes, sizeof *groups->group_of)};
+    for (int node = 0; node < nodes; node++) {
+        plugged[node] = switches_of_host(switches, hosts[node]);
+        if (plugged[node] >= 0)
+            continue;
+        diag_error(diags, place_of_file(path), "host `%s` of this job is at no switch", hosts[node]);
+        status = STATUS_NAME;
+    }
+    if (status == STATUS_OK)
+        groups_make(switches, nodes, plugged, groups);
+    free(plugged);
+    return status;
+}
+
+void switches_groups_free(struct switches_groups *groups)
+{
+    free(groups->group_of);
+    free(groups->above);
+    *groups = (struct switches_groups){0};
 }

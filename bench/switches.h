@@ -38,13 +38,20 @@ void switches_free(struct switches *switches);
 /* The switch that a host is plugged into, by its name as it is or up to the first dot; -1: none. */
 int switches_of_host(const struct switches *switches, const char *host);
 
-/* The nodes of a job, hosts [nodes], by their switches: writes each one's group, from 0 on in the order of the nodes,
- * to group_of [nodes]; returns how many. 0: some host is at no switch, which is an error for each. */
-size_t switches_groups(const struct switches *switches, const char *path, int nodes, const char *const hosts[],
-                       int group_of[], struct diags *diags);
+/* A job's nodes by their switches, as struct result has groups. */
+struct switches_groups {
+    int n;         /* groups of nodes; 1: all are at one switch, or each at one of its own, which its port cannot be told from */
+    int *group_of; /* [nodes] from 0 on in the order of the nodes */
+    int n_outer;   /* groups of groups: what stands behind a switch further up, of which the rest of the job has none */
+    int *above;    /* [n + n_outer] the group that each is in, of a greater number; -1: none */
+};
 
-/* Whether messages between some of these hosts pass a switch that is neither one with nodes nor the parent of one: what
- * trunks between such switches carry is nobody's group. */
-bool switches_are_deep(const struct switches *switches, int nodes, const char *const hosts[]);
+/* Of a job's hosts [nodes]. What is no group: a switch that has no more of the job than another one behind it, for what its trunk
+ * passes the other's does; one that has all of it; and one with a single node, where the switch that it is behind has other such
+ * alone: then these are a group together. STATUS_NAME: some host is at no switch, which is an error for each. Ends with
+ * switches_groups_free, whatever was returned. */
+enum status switches_groups(const struct switches *switches, const char *path, int nodes, const char *const hosts[],
+                            struct switches_groups *groups, struct diags *diags);
+void switches_groups_free(struct switches_groups *groups);
 
 #endif

@@ -59,7 +59,7 @@ void headers_count(struct result *result)
     size_t raised = class_raise(&headers, result->frame, result->n_ports, result->ports);
     for (size_t class = 1; class < result->n_classes; class++)
         raised += class_raise(&headers, result->frame, result->classes[class].n, result->classes[class].points);
-    for (size_t group = 0; group < result->n_groups; group++)
+    for (size_t group = 0; group < result->n_groups + result->n_outer; group++)
         raised += class_raise(&headers, result->frame, result->trunks[group].n, result->trunks[group].points);
     raised += class_raise(&headers, result->frame, result->bus.n, result->bus.points);
     if (raised > 0)

@@ -79,8 +79,9 @@ static struct points ports_of(const struct result *result, size_t class)
 
 static struct points trunk_of(const struct result *result, size_t group)
 {
-    return group < result->n_groups ? (struct points){result->trunks[group].n, result->trunks[group].points}
-                                    : (struct points){0, NULL};
+    return group < result->n_groups + result->n_outer
+               ? (struct points){result->trunks[group].n, result->trunks[group].points}
+               : (struct points){0, NULL};
 }
 
 static struct points bus_of(const struct result *result, size_t part)
@@ -143,7 +144,9 @@ static void trunks_merge(size_t n, const struct result results[], struct result 
 {
     if (results[0].n_groups > 1)
         result_groups(merged, results[0].n_groups, results[0].group_of);
-    for (size_t group = 0; group < merged->n_groups; group++) {
+    if (results[0].n_outer > 0)
+        result_outer_groups(merged, results[0].n_outer, results[0].above);
+    for (size_t group = 0; group < merged->n_groups + merged->n_outer; group++) {
         for (size_t i = 0; i < n; i++)
             for (size_t k = 0; k < results[i].trunks[group].n; k++)
                 result_trunk(merged, group, results[i].trunks[group].points[k].bytes);
@@ -414,21 +417,19 @@ static bool same_classes(const struct result *a, const struct result *b)
 
 static bool same_groups(const struct result *a, const struct result *b)
 {
-    return a->n_groups == b->n_groups &&
-           (a->n_groups == 0 || memcmp(a->group_of, b->group_of, (size_t)a->nodes * sizeof *a->group_of) == 0);
+    const size_t all = a->n_groups + a->n_outer;
+    return a->n_groups == b->n_groups && a->n_outer == b->n_outer &&
+           (a->n_groups == 0 || (memcmp(a->group_of, b->group_of, (size_t)a->nodes * sizeof *a->group_of) == 0 &&
+                                 memcmp(a->above, b->above, all * sizeof *a->above) == 0));
 }
 
-/* "0-3, 4-7", or that there are none. The caller frees it. */
+/* "0-3, 4-7", or that there are none, then groups of groups. The caller frees it. */
 static char *groups_text(const struct result *result)
 {
     char *text = alloc_string(result->n_groups > 1 ? "" : "none");
-    for (size_t group = 0; group < result->n_groups; group++) {
-        struct node_set nodes = {0};
-        for (int node = 0; node < result->nodes; node++)
-            if (result->group_of[node] == (int)group)
-                node_set_add(&nodes, node, node);
-        char *own = node_set_text(&nodes), *longer = alloc_format("%s%s%s", text, group > 0 ? ", " : "", own);
-        node_set_free(&nodes);
+    for (size_t group = 0; group < result->n_groups + result->n_outer; group++) {
+        const char *between = group == 0 ? "" : group == result->n_groups ? " and groups of these, " : ", ";
+        char *own = result_group_text(result, (int)group), *longer = alloc_format("%s%s%s", text, between, own);
         free(own);
         free(text);
         text = longer;
@@ -552,6 +553,8 @@ static void notes_merge(size_t n, const struct result results[], const char *con
     }
     note_copy(&results[0], NOTE_NODES, merged);
     note_copy(&results[0], NOTE_GROUPS, merged);
+    note_copy(&results[0], NOTE_OUTER_GROUPS, merged);
+    note_copy(&results[0], NOTE_GROUPS_UNTOLD, merged);
     note_copy(&results[0], NOTE_RATES, merged);
     busy_merge(merged, n, results);
     result_heading(merged, "merged");

@@ -49,9 +49,10 @@ void result_free(struct result *result)
         free(result->classes[class].points);
     free(result->classes);
     free(result->class_of);
-    for (size_t group = 0; group < result->n_groups; group++)
+    for (size_t group = 0; group < result->n_groups + result->n_outer; group++)
         free(result->trunks[group].points);
     free(result->trunks);
+    free(result->above);
     free(result->group_of);
     free(result->bus.points);
     free(result->rests);
@@ -170,36 +171,93 @@ char *result_group_text(const struct result *result, int group)
 {
     struct node_set nodes = {0};
     for (int node = 0; node < result->nodes; node++)
-        if (result->group_of[node] == group)
+        if (result_group_has(result, group, node))
             node_set_add(&nodes, node, node);
     char *text = node_set_text(&nodes);
     node_set_free(&nodes);
     return text;
 }
 
-void result_note_groups(struct result *result, const char *from)
+/* The groups [first, end). */
+static void groups_note(struct result *result, const char *key, int first, int end, const char *from)
 {
     char *text = alloc_string("nodes");
-    for (int group = 0; group < (int)result->n_groups; group++) {
+    for (int group = first; group < end; group++) {
         char *nodes = result_group_text(result, group), *longer;
-        longer = alloc_format("%s%s %s", text, group > 0 ? ";" : "", nodes);
+        longer = alloc_format("%s%s %s", text, group > first ? ";" : "", nodes);
         free(nodes);
         free(text);
         text = longer;
     }
-    result_note(result, 0, NOTE_GROUPS, from ? "%s (%s)" : "%s", text, from);
+    result_note(result, 0, key, from ? "%s (%s)" : "%s", text, from);
     free(text);
+}
+
+void result_note_groups(struct result *result, const char *from)
+{
+    groups_note(result, NOTE_GROUPS, 0, (int)result->n_groups, from);
+}
+
+void result_note_outer_groups(struct result *result, const char *from)
+{
+    const int first = (int)result->n_groups;
+    groups_note(result, NOTE_OUTER_GROUPS, first, first + (int)result->n_outer, from);
+}
+
+/* The points of trunks that are no more are freed before. */
+static void above_set(struct result *result, size_t n, const int above[])
+{
+    const size_t all = result->n_groups + n, before = result->n_groups + result->n_outer;
+    for (size_t group = all; group < before; group++)
+        free(result->trunks[group].points);
+    result->trunks = alloc_resize(result->trunks, all, sizeof *result->trunks);
+    for (size_t group = before; group < all; group++)
+        result->trunks[group] = (struct class_ports){0};
+    result->above = alloc_resize(result->above, all, sizeof *result->above);
+    for (size_t group = 0; group < all; group++) {
+        assert(!above || above[group] < 0 || ((size_t)above[group] > group && (size_t)above[group] < all));
+        result->above[group] = above ? above[group] : -1;
+    }
+    result->n_outer = n;
 }
 
 void result_groups(struct result *result, size_t n, const int group_of[])
 {
     assert(n >= 2);
+    if (result->n_outer > 0)
+        above_set(result, 0, NULL);
     parts_set(result->nodes, n, group_of, &result->n_groups, &result->group_of, &result->trunks);
+    above_set(result, 0, NULL);
+}
+
+void result_outer_groups(struct result *result, size_t n, const int above[])
+{
+    assert(result->n_groups >= 2);
+    above_set(result, n, above);
+}
+
+bool result_group_has(const struct result *result, int group, int node)
+{
+    int at = result->group_of[node];
+    while (at >= 0 && at < group)
+        at = result->above[at];
+    return at == group;
+}
+
+int result_group_height(const struct result *result, int group)
+{
+    int height = 0;
+    for (int inner = 0; inner < group; inner++)
+        if (result->above[inner] == group) {
+            const int own = result_group_height(result, inner);
+            height = own + 1 > height ? own + 1 : height;
+        }
+    return height;
 }
 
 struct port_point *result_trunk(struct result *result, size_t group, int64_t bytes)
 {
-    assert(group < result->n_groups);
+    assert(group < result->n_groups + result->n_outer);
     struct class_ports *trunk = &result->trunks[group];
     return port_in(&trunk->points, &trunk->n, &trunk->capacity, bytes);
 }

@@ -92,8 +92,10 @@ struct result {
     struct class_ports *classes; /* [n_classes]; that of class 0 stays empty */
     size_t n_groups;         /* of nodes that stand behind a trunk; 0: none are known */
     int *group_of;           /* [nodes]; NULL where none are known */
-    struct class_ports *trunks; /* [n_groups] out of the group (PORT_OUT), into it (PORT_IN), and PORT_REVERSE; n = 0:
-                                 * not measured */
+    size_t n_outer;          /* groups of groups that stand behind a further trunk: their numbers are those from n_groups on */
+    int *above;              /* [n_groups + n_outer] the group that each is in, of a greater number; -1: none */
+    struct class_ports *trunks; /* [n_groups + n_outer] out of the group (PORT_OUT), into it (PORT_IN), and PORT_REVERSE;
+                                 * n = 0: not measured */
     struct class_ports bus;  /* what the processes of a node share, each node its own: PORT_OUT, of messages within it;
                               * n = 0: nothing, as far as was seen */
     double credit;           /* s */
@@ -138,12 +140,18 @@ struct port_point *result_port(struct result *result, int64_t bytes);
 void result_classes(struct result *result, size_t n, const int class_of[]);
 /* The ports of a class, from 1 on, at a size, made where there were none. */
 struct port_point *result_class_port(struct result *result, size_t class, int64_t bytes);
-/* The same of groups behind trunks, n >= 2. */
+/* The same of groups behind trunks, n >= 2, of which none is in another one from now on. */
 void result_groups(struct result *result, size_t n, const int group_of[]);
-/* A group's nodes as host_list.h writes numbers, "0-3,8"; the caller frees it. And all groups in the note NOTE_GROUPS,
- * with who says so; from NULL: it was measured. */
+/* These are in n groups of groups; above [n_groups + n] is copied. */
+void result_outer_groups(struct result *result, size_t n, const int above[]);
+bool result_group_has(const struct result *result, int group, int node);
+/* How many groups stand inside one another in a group, at most; 0: it is made of nodes. */
+int result_group_height(const struct result *result, int group);
+/* A group's nodes as host_list.h writes numbers, "0-3,8"; the caller frees it. And all groups in the note NOTE_GROUPS, those of
+ * groups in NOTE_OUTER_GROUPS, with who says so; from NULL: it was measured. */
 char *result_group_text(const struct result *result, int group);
 void result_note_groups(struct result *result, const char *from);
+void result_note_outer_groups(struct result *result, const char *from);
 struct port_point *result_trunk(struct result *result, size_t group, int64_t bytes);
 struct port_point *result_bus(struct result *result, int64_t bytes);
 /* Whether what messages wait for at a resource is in the transits of a point as well: those of several at once within a
@@ -217,6 +225,8 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_NODES "kinds of nodes"
 #define NOTE_RATES "rates"
 #define NOTE_GROUPS "groups that share a trunk"
+#define NOTE_OUTER_GROUPS "groups of groups that share a trunk"
+#define NOTE_GROUPS_UNTOLD "groups that may share a trunk"
 #define NOTE_WITHIN_NODE "messages within a node"
 #define NOTE_NODE_RENDEZVOUS "messages within a node above the eager limit"
 #define NOTE_SOCKET_RENDEZVOUS "messages within a socket above the eager limit"

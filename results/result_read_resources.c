@@ -187,29 +187,76 @@ static enum status ports_take(const struct reading *r)
 
 /* ---- groups ---- */
 
-/* Each node stands in one. */
+static bool is_outer(const struct machine *machine, size_t group)
+{
+    return machine->groups[group].n_groups > 0;
+}
+
+/* How many of the first `end` groups are of nodes, or of groups. */
+static size_t groups_before(const struct machine *machine, size_t end, bool outer)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < end; i++)
+        n += is_outer(machine, i) == outer;
+    return n;
+}
+
+/* A result numbers groups of nodes first, then those of groups, each in the file's order. */
+static int number_of(const struct machine *machine, size_t group)
+{
+    const size_t before = groups_before(machine, group, is_outer(machine, group));
+    return (int)(is_outer(machine, group) ? groups_before(machine, machine->n_groups, false) + before : before);
+}
+
+/* Groups of groups. A group stands in one at most. */
+static enum status outer_groups_take(const struct reading *r)
+{
+    const struct machine *machine = r->machine;
+    const size_t outer = groups_before(machine, machine->n_groups, true);
+    int *above = alloc_array(machine->n_groups, sizeof *above);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < machine->n_groups; i++)
+        above[i] = -1;
+    for (size_t i = 0; i < machine->n_groups; i++)
+        for (size_t k = 0; k < machine->groups[i].n_groups; k++) {
+            int *own = &above[number_of(machine, machine->groups[i].groups[k])];
+            if (*own >= 0 && status == STATUS_OK) {
+                diag_error(r->diags, place_of_file(machine->path), "`topology: groups`: `%s` is in two groups: pevpm-bench has not "
+                           "written this", machine->groups[machine->groups[i].groups[k]].name);
+                status = STATUS_SCHEMA;
+            }
+            *own = number_of(machine, i);
+        }
+    if (status == STATUS_OK)
+        result_outer_groups(r->result, outer, above);
+    free(above);
+    return status;
+}
+
+/* Each node stands in one group of nodes. */
 static enum status groups_take(const struct reading *r)
 {
     const struct machine *machine = r->machine;
+    const size_t n = groups_before(machine, machine->n_groups, false);
     if (machine->n_groups == 0)
         return STATUS_OK;
     int *group_of = alloc_array((size_t)machine->nodes, sizeof *group_of), wrong = -1;
     for (int node = 0; node < machine->nodes; node++) {
         int found = 0;
         for (size_t i = 0; i < machine->n_groups; i++)
-            if (node_set_has(&machine->groups[i].nodes, node)) {
-                group_of[node] = (int)i;
+            if (!is_outer(machine, i) && node_set_has(&machine->groups[i].nodes, node)) {
+                group_of[node] = number_of(machine, i);
                 found++;
             }
         wrong = found != 1 && wrong < 0 ? node : wrong;
     }
-    if (wrong < 0 && machine->n_groups > 1)
-        result_groups(r->result, machine->n_groups, group_of);
+    if (wrong < 0 && n > 1)
+        result_groups(r->result, n, group_of);
     else
         diag_error(r->diags, place_of_file(machine->path), "`topology: groups`: node %d is not in one of several "
                    "groups: pevpm-bench has not written this", wrong < 0 ? 0 : wrong);
     free(group_of);
-    return wrong < 0 && machine->n_groups > 1 ? STATUS_OK : STATUS_SCHEMA;
+    return wrong < 0 && n > 1 ? outer_groups_take(r) : STATUS_SCHEMA;
 }
 
 static void common_take(struct result *result, const struct machine_resource *line)
@@ -228,7 +275,7 @@ static enum status shared_take(const struct reading *r)
         if (line->transport == TRANSPORT_node)
             curves_take(r->result, bus_point_of, 0, line);
         else if (line->scope == RESOURCE_OF_group)
-            curves_take(r->result, result_trunk, line->groups[0], line);
+            curves_take(r->result, result_trunk, (size_t)number_of(r->machine, line->groups[0]), line);
         else if (line->scope == RESOURCE_OF_all)
             common_take(r->result, line);
         if (line->scope == RESOURCE_OF_group)

@@ -168,29 +168,50 @@ static void common_add(struct writing *w, const struct result *result)
 
 static void groups_make(struct machine *machine, const struct result *result)
 {
-    machine->groups = alloc_zeroed(result->n_groups, sizeof *machine->groups);
-    machine->n_groups = result->n_groups;
-    for (size_t i = 0; i < result->n_groups; i++) {
+    machine->n_groups = result->n_groups + result->n_outer;
+    machine->groups = alloc_zeroed(machine->n_groups, sizeof *machine->groups);
+    for (size_t i = 0; i < machine->n_groups; i++) {
         struct machine_group *group = &machine->groups[i];
         for (int node = 0; node < result->nodes; node++)
-            if (result->group_of[node] == (int)i)
+            if (result_group_has(result, (int)i, node))
                 node_set_add(&group->nodes, node, node);
         group->name = alloc_format("group%zu", i);
-        group->text = node_set_text(&group->nodes);
+        if (i < result->n_groups) {
+            group->text = node_set_text(&group->nodes);
+            continue;
+        }
+        group->groups = alloc_array(i, sizeof *group->groups);
+        for (size_t inner = 0; inner < i; inner++)
+            if (result->above[inner] == (int)i)
+                group->groups[group->n_groups++] = inner;
     }
+}
+
+/* The buffer was asked of trunks of groups of nodes. A switch has as many bytes for a quick trunk as for a slow one. */
+static double trunk_scale(const struct result *result, size_t group)
+{
+    const struct class_ports *own = &result->trunks[group];
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < result->n_groups && group >= result->n_groups; i++)
+        if (result->trunks[i].n > 0) {
+            sum += result->trunks[i].points[result->trunks[i].n - 1].gap[PORT_OUT];
+            n++;
+        }
+    return n > 0 ? own->points[own->n - 1].gap[PORT_OUT] / (sum / (double)n) : 1;
 }
 
 /* What overflows was measured on the way out. The other end is a port of a switch, too, and the one at which bursts from
  * several groups meet. */
 static void trunks_add(struct writing *w, const struct result *result)
 {
-    for (size_t i = 0; i < result->n_groups; i++)
+    for (size_t i = 0; i < result->n_groups + result->n_outer; i++)
         for (enum resource_direction way = RESOURCE_out; result->trunks[i].n > 0 && way <= RESOURCE_in; way++) {
             struct machine_resource *line = line_add(w, result, RESOURCE_OF_group, way, &result->trunks[i],
                                                      way == RESOURCE_out ? PORT_OUT : PORT_IN);
             line->groups = alloc_array(1, sizeof *line->groups);
             line->groups[line->n_groups++] = i;
-            buffer_add(w, result, line, result->trunk_buffer);
+            buffer_add(w, result, line, result->trunk_buffer * trunk_scale(result, i));
         }
 }
 
@@ -281,7 +302,7 @@ void writing_resources(struct writing *w, const struct result *result)
 {
     struct machine *machine = w->machine;
     machine->version = 2;
-    machine->resources = alloc_zeroed(2 * (result->n_classes + result->n_groups + 1) + 2, sizeof *machine->resources);
+    machine->resources = alloc_zeroed(2 * (result->n_classes + result->n_groups + result->n_outer + 1) + 2, sizeof *machine->resources);
     if (result->n_ports > 0) {
         all_ports_add(w, result);
         common_add(w, result);

@@ -191,6 +191,9 @@ static void trunks_warn(struct campaign *c)
     else if (alone > 0 && !c->options->topology) /* whose file may say so */
         diag_warning(c->diags, place_of_file(NULL), "it is not to be told which others share a trunk with node %d%s, so that is taken to be "
                      "nobody: name their switches with --topology", first, alone > 1 ? " and some more" : "");
+    const char *untold = result_note_find(c->result, NOTE_GROUPS_UNTOLD, NULL);
+    if (untold)
+        diag_warning(c->diags, place_of_file(NULL), "%s: %s", NOTE_GROUPS_UNTOLD, untold);
     for (size_t class = 0; class < c->n_classes; class++) {
         campaign_class(c, class);
         if (campaign_crosses(c))

@@ -1,12 +1,14 @@
-/* Which nodes stand behind something that they share when they send to others: a trunk between switches.
+/* Which nodes stand behind something that they share when they send to others, a trunk between switches, and which of these groups
+ * behind a further one.
  *
  * All nodes send a burst at the same moment, each to the one after it in an order that the search
- * (estimate/machine/groups_search.h) asks for. A burst that takes longer than its ports need has met others. */
+ * (estimate/machine/nested_search.h) asks for. A burst that takes longer than its ports need has met others. */
 #include "bench/find.h"
 
 #include "bench/places.h"
 #include "common/alloc.h"
 #include "estimate/machine/groups_search.h"
+#include "estimate/machine/nested_search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,21 +79,41 @@ static void order_look(struct campaign *c, double slowest, double medians[])
 }
 
 /* Looks as long as the search wants any. */
-static void orders_look(struct campaign *c, const struct node_times alone[], struct groups_search *search)
+static void orders_look(struct campaign *c, const struct node_times alone[], struct nested_search *search)
 {
     const int nodes = c->crew->job->nodes;
     int *order = alloc_array((size_t)nodes, sizeof *order);
     double *medians = alloc_array((size_t)nodes, sizeof *medians), slowest = 0;
     for (int node = 0; node < nodes; node++)
         slowest = fmax(slowest, fmax(alone[node].out, alone[node].in));
-    while (groups_search_next(search, order)) {
+    while (nested_search_next(search, order)) {
         crew_order_nodes(c->crew, order);
         order_look(c, slowest, medians);
-        const int slowed = groups_search_take(search, medians);
-        campaign_log(c, "%d of %d bursts are slower where all nodes send at once", slowed, nodes);
+        const struct nested_look look = nested_search_take(search, medians);
+        campaign_log(c, "%d of %d bursts between %s are slower where all nodes send at once", look.slowed, look.of, look.what);
     }
     free(medians);
     free(order);
+}
+
+/* Which of the groups share a further trunk; only of groups that are known. */
+static void outer_groups_note(struct campaign *c, int untold)
+{
+    const bool of_all = untold == (int)(c->n_groups + c->result->n_outer);
+    char *nodes = untold < 0 ? NULL : of_all ? alloc_string("all nodes") : result_group_text(c->result, untold);
+    if (nodes)
+        result_note(c->result, 0, NOTE_GROUPS_UNTOLD, "%s%s are slower together, or with others, than these groups explain: --topology "
+                    "can say which switches there are", of_all ? "" : "nodes ", nodes);
+    free(nodes);
+    if (c->result->n_outer > 0)
+        result_note_outer_groups(c->result, NULL);
+    else if (of_all)
+        result_note(c->result, 0, NOTE_OUTER_GROUPS, "which groups share one is not to be told: --topology can say so");
+    else if (c->n_groups < GROUPS_NODES_LEAST)
+        result_note(c->result, 0, NOTE_OUTER_GROUPS, "none is asked for: of fewer than four groups it is not told from their own trunks");
+    else
+        result_note(c->result, 0, NOTE_OUTER_GROUPS, "none: all groups that send at once are as quick as two alone");
+    campaign_log(c, "%s: %s", NOTE_OUTER_GROUPS, result_note_find(c->result, NOTE_OUTER_GROUPS, NULL));
 }
 
 static void groups_note(struct campaign *c)
@@ -121,6 +143,19 @@ void campaign_take_groups(struct campaign *c)
     }
 }
 
+/* To the result, with what the provenance says. */
+static void groups_keep(struct campaign *c, const struct nested_groups *groups)
+{
+    const bool are_known = c->n_groups > 1 && c->n_groups < (size_t)c->crew->job->nodes;
+    if (are_known) {
+        result_groups(c->result, c->n_groups, groups->group_of);
+        result_outer_groups(c->result, (size_t)groups->n_outer, groups->above);
+    }
+    groups_note(c);
+    if (are_known)
+        outer_groups_note(c, groups->untold);
+}
+
 void campaign_find_groups(struct campaign *c)
 {
     const int nodes = c->crew->job->nodes;
@@ -128,13 +163,15 @@ void campaign_find_groups(struct campaign *c)
         return;
     campaign_say(c, "which nodes share a trunk");
     struct node_times *alone = alone_times(c);
-    struct groups_search *search = groups_search_create(nodes, alone, SEED);
+    struct nested_search *search = nested_search_create(nodes, alone, SEED);
+    struct nested_groups groups;
     orders_look(c, alone, search);
-    c->n_groups = groups_search_found(search, c->group_of);
-    groups_search_destroy(search);
+    nested_search_found(search, &groups);
+    nested_search_destroy(search);
     free(alone);
+    c->n_groups = (size_t)groups.n;
+    memcpy(c->group_of, groups.group_of, (size_t)nodes * sizeof *c->group_of);
     campaign_order_by_class(c);
-    if (c->n_groups > 1 && c->n_groups < (size_t)nodes)
-        result_groups(c->result, c->n_groups, c->group_of);
-    groups_note(c);
+    groups_keep(c, &groups);
+    nested_groups_free(&groups);
 }

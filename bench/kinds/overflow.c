@@ -384,21 +384,56 @@ static void series_measure(struct campaign *c, const struct funnel *funnel, stru
     crew_series_destroy(c->crew, series);
 }
 
+/* The groups of nodes, those of one group of groups by turns with those of the others, so that few of one cross its further trunk
+ * at once. [n_groups]; the caller frees it. */
+static int *groups_by_turns(const struct campaign *c)
+{
+    const int groups = (int)c->n_groups, all = groups + (int)c->result->n_outer;
+    int *list = alloc_array((size_t)groups, sizeof *list), *taken = alloc_zeroed((size_t)all, sizeof *taken), n = 0;
+    int *rank = alloc_array((size_t)groups, sizeof *rank);
+    for (int group = 0; group < groups; group++) {
+        int top = group;
+        while (c->result->above[top] >= 0)
+            top = c->result->above[top];
+        rank[group] = taken[top]++;
+    }
+    for (int turn = 0; n < groups; turn++)
+        for (int group = 0; group < groups; group++)
+            if (rank[group] == turn)
+                list[n++] = group;
+    free(rank);
+    free(taken);
+    return list;
+}
+
+/* Whether a trunk of a group of groups is slower than those of its groups are: then it is what bursts overflow. */
+static bool outer_is_slower(const struct campaign *c)
+{
+    const struct result *result = c->result;
+    for (size_t group = result->n_groups; group < result->n_groups + result->n_outer; group++) {
+        const struct class_ports *trunk = &result->trunks[group];
+        if (trunk->n > 0 && trunk->points[trunk->n - 1].gap[PORT_OUT] > trunk_gap_at(c, (double)trunk->points[trunk->n - 1].bytes))
+            return true;
+    }
+    return false;
+}
+
 /* From now on patterns take whole groups first, from the turn-th on, as many as have no more than half of all nodes; returns how many
  * nodes these have. 0: the first one of them has more. */
 static int half_first(struct campaign *c, int turn)
 {
     const int nodes = c->crew->job->nodes, groups = (int)c->n_groups;
-    int *order = alloc_array((size_t)nodes, sizeof *order), n = 0, half = 0;
+    int *order = alloc_array((size_t)nodes, sizeof *order), *list = groups_by_turns(c), n = 0, half = 0;
     for (int i = 0; i < groups; i++) {
         const bool all_fit = half == n;
         for (int node = 0; node < nodes; node++)
-            if (c->group_of[node] == (turn + i) % groups)
+            if (c->group_of[node] == list[(turn + i) % groups])
                 order[n++] = node;
         if (all_fit && n <= nodes / 2)
             half = n;
     }
     campaign_order_from(c, nodes, order);
+    free(list);
     free(order);
     return half;
 }
@@ -555,6 +590,10 @@ static void trunk_overflow_measure(struct campaign *c, struct task *task, double
     }
     if (funnel.senders == 0 || !(backlog_of(c, &funnel, FIRST_BYTES) > 0))
         return;
+    if (outer_is_slower(c)) {
+        result_note(c->result, 0, NOTE_TRUNK_OVERFLOW, "not asked: a trunk of a group of groups is slower than those behind it");
+        return;
+    }
     funnel.careful = alloc_zeroed(nodes * nodes, sizeof *funnel.careful);
     funnel_measure(c, &funnel, &bursts);
     campaign_order_by_class(c);

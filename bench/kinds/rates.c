@@ -62,12 +62,23 @@ static int rounds_count(const struct campaign *c, const struct task *task)
     return rounds;
 }
 
+/* One for trunks of groups of nodes, and one more for each further level of groups. */
+static int trunk_passes(const struct campaign *c)
+{
+    int highest = 0;
+    for (size_t group = c->result->n_groups; group < c->result->n_groups + c->result->n_outer; group++) {
+        const int height = result_group_height(c->result, (int)group);
+        highest = height > highest ? height : highest;
+    }
+    return 1 + highest;
+}
+
 static double rates_cost(const struct campaign *c, const struct task *task)
 {
     const double stream = stream_length(c, task->bytes) * gap_guess(c, task->bytes); /* few of a slow port take long */
     const double one = fmax(STREAM_TIME, stream) + campaign_size(c, task->bytes)->one_way + (double)c->rest * 1e-9;
     const double longer = task->kind == TASK_trunks ? TRUNK_SLOWER : 2, sizes = task->kind == TASK_rates ? 1 : 2;
-    const int passes = task->kind == TASK_rates ? rounds_count(c, task) : 1;
+    const int passes = task->kind == TASK_rates ? rounds_count(c, task) : task->kind == TASK_trunks ? trunk_passes(c) : 1;
     return passes * (sizes * longer * (STREAMS + 1) * one + 0.2);
 }
 
@@ -270,10 +281,35 @@ static void line_begin(struct port_point *none, const struct port_point *small, 
 
 /* ---- trunks ---- */
 
+/* Between which groups streams run: those furthest out of the ones with no more than so many inside one another. */
+struct level {
+    int height;
+    int *group_of; /* [nodes] */
+    int largest;   /* nodes of the largest */
+    int groups;
+};
+
+static void level_init(const struct campaign *c, int height, struct level *level)
+{
+    const int nodes = c->crew->job->nodes;
+    const size_t all = c->result->n_groups + c->result->n_outer;
+    int *members = alloc_zeroed(all, sizeof *members);
+    *level = (struct level){.height = height, .group_of = alloc_array((size_t)nodes, sizeof *level->group_of)};
+    for (int node = 0; node < nodes; node++) {
+        int at = c->group_of[node];
+        for (int up = at; up >= 0 && result_group_height(c->result, up) <= height; up = c->result->above[up])
+            at = up;
+        level->group_of[node] = at;
+        level->groups += members[at]++ == 0;
+        level->largest = members[at] > level->largest ? members[at] : level->largest;
+    }
+    free(members);
+}
+
 /* The mean time between messages that leave a group, or enter it, in one repetition of `length` messages; NaN: too
  * few. */
-static double group_gap(const struct campaign *c, const struct series_message messages[], size_t length, int group,
-                        bool out)
+static double group_gap(const struct campaign *c, const struct level *level, const struct series_message messages[], size_t length,
+                        int group, bool out)
 {
     const int nodes = c->crew->job->nodes, ppn = c->crew->job->ppn;
     struct flow_arrival *arrivals = alloc_array(length, sizeof *arrivals);
@@ -283,7 +319,7 @@ static double group_gap(const struct campaign *c, const struct series_message me
         flow[node] = -1;
     for (size_t i = 0; i < length; i++) {
         const int from = messages[i].from / ppn, to = messages[i].to / ppn;
-        if (c->group_of[out ? from : to] != group || c->group_of[out ? to : from] == group)
+        if (level->group_of[out ? from : to] != group || level->group_of[out ? to : from] == group)
             continue;
         if (flow[from] < 0)
             flow[from] = flows++;
@@ -296,14 +332,14 @@ static double group_gap(const struct campaign *c, const struct series_message me
 }
 
 /* Of two groups whatever leaves one enters the other, so nothing tells the quicker trunk from the slower one. */
-static void trunk_note(struct campaign *c, int group, double gap, int64_t bytes, bool limits)
+static void trunk_note(struct campaign *c, const struct level *level, int group, double gap, int64_t bytes, bool limits)
 {
     char *nodes = result_group_text(c->result, group), *key = alloc_format("trunk of nodes %s", nodes);
     result_heading(c->result, NOTE_RATES);
     result_note(c->result, 1, key,
-                !limits           ? "%.4g MB/s at least: its nodes send no more"
-                : c->n_groups > 2 ? "%.4g MB/s"
-                                  : "%.4g MB/s, or more: so much passes the slower one of the two trunks",
+                !limits             ? "%.4g MB/s at least: its nodes send no more"
+                : level->groups > 2 ? "%.4g MB/s"
+                                    : "%.4g MB/s, or more: so much passes the slower one of the two trunks",
                 (double)bytes / gap * 1e-6);
     free(key);
     free(nodes);
@@ -332,13 +368,13 @@ static double acknowledgements_part(const struct campaign *c, int64_t bytes)
 }
 
 /* The median over the repetitions of a series of n messages; NaN: none tells. */
-static double group_gap_median(const struct campaign *c, const struct series_message messages[], size_t n,
-                               size_t length, int group, bool out)
+static double group_gap_median(const struct campaign *c, const struct level *level, const struct series_message messages[],
+                               size_t n, size_t length, int group, bool out)
 {
     double gaps[STREAMS];
     size_t found = 0;
     for (size_t at = 0; at + length <= n && found < STREAMS; at += length) {
-        gaps[found] = group_gap(c, messages + at, length, group, out);
+        gaps[found] = group_gap(c, level, messages + at, length, group, out);
         found += gaps[found] > 0;
     }
     return found > 0 ? ports_median(found, gaps) : NAN;
@@ -355,37 +391,59 @@ static void trunk_take(struct campaign *c, int group, int64_t bytes, double gap)
     trunk->gap[PORT_REVERSE] = gap * part;
 }
 
-/* Whether a group's messages take longer than its nodes' ports need for them and for the acknowledgements. Only then a
+/* Messages/s that a trunk passes, and acknowledgements beside them; infinity: it is not known to limit anything. */
+static double trunk_rate(const struct campaign *c, int group, int64_t bytes)
+{
+    const struct class_ports *trunk = &c->result->trunks[group];
+    for (size_t i = 0; i < trunk->n; i++)
+        if (trunk->points[i].bytes == bytes)
+            return 1 / (trunk->points[i].gap[PORT_OUT] + trunk->points[i].gap[PORT_REVERSE]);
+    return HUGE_VAL;
+}
+
+/* Messages/s that a group's nodes send, and acknowledgements beside them, as far as their ports and the trunks of the groups
+ * within it let them. */
+static double group_rate(const struct campaign *c, int group, int64_t bytes)
+{
+    const double alone = campaign_gap_guess(c, bytes) / (1 - acknowledgements_part(c, bytes));
+    double together = 0;
+    for (int node = 0; node < c->crew->job->nodes; node++)
+        together += c->group_of[node] == group ? 1 / (alone * c->classes[c->class_of[node]].slower) : 0;
+    for (int inner = 0; inner < group; inner++)
+        if (c->result->above[inner] == group)
+            together += fmin(group_rate(c, inner, bytes), trunk_rate(c, inner, bytes));
+    return together;
+}
+
+/* Whether a group's messages take longer than what is within it needs for them and for the acknowledgements. Only then a
  * trunk is known; it may be one of those that a file named. A lone node has none of its own: what is slower than its
  * port when all send, and was not when it was measured alone, it shares with nodes of other groups. */
 static bool trunk_limits(const struct campaign *c, int group, int64_t bytes, double gap)
 {
-    const double alone = campaign_gap_guess(c, bytes) / (1 - acknowledgements_part(c, bytes));
-    double together = 0; /* messages/s */
     int members = 0;
     for (int node = 0; node < c->crew->job->nodes; node++)
-        if (c->group_of[node] == group) {
-            together += 1 / (alone * c->classes[c->class_of[node]].slower);
-            members++;
-        }
-    return members > 1 && gap > TRUNK_SLOWED / together;
+        members += result_group_has(c->result, group, node);
+    return members > 1 && gap > TRUNK_SLOWED / group_rate(c, group, bytes);
 }
 
-/* All nodes of all groups send out of them at once, each to a node of the next group. */
-static void trunks_stream(struct campaign *c, int64_t bytes)
+/* All nodes send out of the groups of a level at once, each to a node of the next group. */
+static void trunks_stream(struct campaign *c, const struct level *level, int64_t bytes)
 {
     const int nodes = c->crew->job->nodes;
     struct series_setup setup = stream_setup(c, bytes, nodes, 1);
     setup.shape.around = true;
-    setup.shape.step = campaign_largest_group(c);
+    setup.shape.step = level->largest;
     const size_t length = (size_t)setup.shape.burst * (size_t)nodes;
     int series;
     size_t n;
+    const double slower = TRUNK_SLOWER * (1 + level->height);
     const struct series_message *messages =
-        streams_run(c, &setup, TRUNK_SLOWER * setup.shape.burst * gap_guess(c, bytes), STREAMS, &series, &n);
-    for (int group = 0; group < (int)c->n_groups; group++) {
-        const double out = group_gap_median(c, messages, n, length, group, true);
-        const double gap = fmin(out, group_gap_median(c, messages, n, length, group, false));
+        streams_run(c, &setup, slower * setup.shape.burst * gap_guess(c, bytes), STREAMS, &series, &n);
+    for (int group = 0; group < (int)(c->result->n_groups + c->result->n_outer); group++) {
+        if (result_group_height(c->result, group) != level->height)
+            continue;
+        const double out = group_gap_median(c, level, messages, n, length, group, true);
+        const double gap = fmin(out, group_gap_median(c, level, messages, n, length, group, false));
         const bool first = bytes == rates_bytes(c);
         if (!(gap > 0))
             continue;
@@ -393,7 +451,7 @@ static void trunks_stream(struct campaign *c, int64_t bytes)
         if (limits)
             trunk_take(c, group, bytes, gap);
         if (first)
-            trunk_note(c, group, gap, bytes, limits);
+            trunk_note(c, level, group, gap, bytes, limits);
     }
     crew_series_destroy(c->crew, series);
 }
@@ -407,11 +465,17 @@ static void trunk_begin(struct result *result, size_t group)
 static void trunks_measure(struct campaign *c, struct task *task, double time_cap)
 {
     (void)time_cap;
+    const int passes = trunk_passes(c);
     campaign_order_by_group(c);
-    trunks_stream(c, task->bytes);
-    if (small_bytes(c) < task->bytes)
-        trunks_stream(c, small_bytes(c));
-    for (size_t group = 0; group < c->n_groups; group++)
+    for (int height = 0; height < passes; height++) {
+        struct level level;
+        level_init(c, height, &level);
+        trunks_stream(c, &level, task->bytes);
+        if (small_bytes(c) < task->bytes)
+            trunks_stream(c, &level, small_bytes(c));
+        free(level.group_of);
+    }
+    for (size_t group = 0; group < c->result->n_groups + c->result->n_outer; group++)
         if (c->result->trunks[group].n == 2)
             trunk_begin(c->result, group);
     headers_count(c->result);

@@ -176,6 +176,8 @@ enum status report_run(const struct bench_options *options, FILE *out, struct di
         table_write(out, options->csv, machine, &source);
         if (!options->csv) {
             notes_write(out, &source, NOTE_GROUPS);
+            notes_write(out, &source, NOTE_OUTER_GROUPS);
+            notes_write(out, &source, NOTE_GROUPS_UNTOLD);
             notes_write(out, &source, NOTE_RATES);
             notes_write(out, &source, NOTE_BUSY);
         }

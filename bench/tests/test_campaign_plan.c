@@ -209,6 +209,20 @@ static void rates_cost_what_they_take(void **state)
     assert_true(cost[2] > 8 * 8 * 0.069); /* eight streams of at least 8 messages of 69 ms */
 }
 
+/* Trunks of groups of groups take a pass for each level. */
+static void further_trunks_cost_more(void **state)
+{
+    (void)state;
+    struct fake f;
+    fake_init(&f, 64, true);
+    result_groups(&f.result, f.c.n_groups, f.c.group_of);
+    const struct task task = {.kind = TASK_trunks, .nodes = 64, .ppn = 1, .bytes = 8192};
+    const double one = task_cost(&f.c, &task);
+    result_outer_groups(&f.result, 5, (const int[]){8, 8, 9, 9, 10, 10, 11, 11, 12, 12, -1, -1, -1});
+    assert_true(fabs(task_cost(&f.c, &task) - 3 * one) < 1e-9);
+    fake_free(&f);
+}
+
 /* Every point of clusters of which a third could not be measured: once, in the time that is left of the usual
  * budget. */
 static void clusters_fit(void **state)
@@ -550,7 +564,7 @@ int main(int argc, char *argv[])
                                        cmocka_unit_test(trunks_between_nodes_that_are_measured_are_known),
                                        cmocka_unit_test(nodes_that_stand_alone_are_counted),
                                        cmocka_unit_test(long_messages_are_expected_on_a_line),
-                                       cmocka_unit_test(rates_cost_what_they_take),
+                                       cmocka_unit_test(rates_cost_what_they_take), cmocka_unit_test(further_trunks_cost_more),
                                        cmocka_unit_test(clusters_fit),
                                        cmocka_unit_test(what_takes_three_is_asked_of_a_class_that_has_them),
                                        cmocka_unit_test(acknowledgements_come_before_losses),

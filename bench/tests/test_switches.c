@@ -85,43 +85,70 @@ static void switches_are_read(void **state)
     unlink(path);
 }
 
+/* Whether the hosts of a job, words, have these groups by a tree: each node's group, and each group's outer one, a digit or
+ * `-`. */
+static void grouped_as(const char *text, const char *words, const char *group_of, const char *above)
+{
+    char path[PATH_BYTES], names[256];
+    const char *hosts[16];
+    int nodes = 0;
+    struct diags diags = DIAGS_EMPTY;
+    struct switches s;
+    struct switches_groups groups;
+    snprintf(names, sizeof names, "%s", words);
+    for (char *word = strtok(names, " "); word; word = strtok(NULL, " "))
+        hosts[nodes++] = word;
+    file_make(path, text);
+    assert_int_equal(switches_read(&s, path, &diags), STATUS_OK);
+    diags_free(&diags);
+    assert_int_equal(switches_groups(&s, path, nodes, hosts, &groups, &diags), STATUS_OK);
+    for (int node = 0; node < nodes; node++)
+        assert_int_equal(groups.group_of[node], group_of[node] - '0');
+    assert_int_equal(groups.n + groups.n_outer, (int)strlen(above));
+    for (int group = 0; above[group]; group++)
+        assert_int_equal(groups.above[group], above[group] == '-' ? -1 : above[group] - '0');
+    switches_groups_free(&groups);
+    switches_free(&s);
+    unlink(path);
+}
+
 static void nodes_of_a_job_are_grouped(void **state)
 {
     (void)state;
     char path[PATH_BYTES];
     struct diags diags = DIAGS_EMPTY;
     struct switches s;
-    int group_of[4];
+    struct switches_groups groups;
+    grouped_as(tree, "h5 h1 h4 h2", "0101", "--");
     file_make(path, tree);
     assert_int_equal(switches_read(&s, path, &diags), STATUS_OK);
     diags_free(&diags);
-    const char *const hosts[] = {"h5", "h1", "h4", "h2"};
-    assert_int_equal(switches_groups(&s, path, 4, hosts, group_of, &diags), 2);
-    const int expected[] = {0, 1, 0, 1};
-    assert_memory_equal(group_of, expected, sizeof expected);
-    assert_false(switches_are_deep(&s, 4, hosts));
     const char *const others[] = {"h5", "h77", "h1", "g1"};
-    assert_int_equal(switches_groups(&s, path, 4, others, group_of, &diags), 0);
+    assert_int_equal(switches_groups(&s, path, 4, others, &groups, &diags), STATUS_NAME);
     said_is(&diags, path, ": error: host `h77` of this job is at no switch\n"
                           ": error: host `g1` of this job is at no switch\n");
+    switches_groups_free(&groups);
     switches_free(&s);
     unlink(path);
 }
 
-static void higher_switches_are_seen(void **state)
+#define LEAVES "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[3-4]\nSwitchName=c Nodes=n[5-6]\nSwitchName=d Nodes=n[7-8]\n"
+
+/* Switches behind switches are groups of groups, if they part the job and are more than one of those behind them. */
+static void higher_switches_are_groups(void **state)
 {
     (void)state;
-    char path[PATH_BYTES];
-    struct diags diags = DIAGS_EMPTY;
-    struct switches s;
-    file_make(path, "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[3-4]\nSwitchName=c Nodes=n[5-6]\n"
-                    "SwitchName=ab Switches=a,b\nSwitchName=top Switches=ab,c\n");
-    assert_int_equal(switches_read(&s, path, &diags), STATUS_OK);
-    const char *const some[] = {"n1", "n3", "n4"}, *const all[] = {"n1", "n3", "n5"};
-    assert_false(switches_are_deep(&s, 3, some));
-    assert_true(switches_are_deep(&s, 3, all));
-    switches_free(&s);
-    unlink(path);
+    const char *const pods = LEAVES "SwitchName=ab Switches=a,b\nSwitchName=cd Switches=c,d\nSwitchName=top Switches=ab,cd\n";
+    const char *const deep = LEAVES "SwitchName=ab Switches=a,b\nSwitchName=abc Switches=ab,c\nSwitchName=top Switches=abc,d\n";
+    grouped_as(pods, "n1 n2 n3 n4 n5 n6 n7 n8", "00112233", "4455--");
+    grouped_as(pods, "n1 n5 n2 n6 n7 n8 n3 n4", "01012233", "4554--");
+    grouped_as(pods, "n1 n2 n3 n4", "0011", "--");                 /* all that the job has is behind one of them */
+    grouped_as(pods, "n1 n2 n5 n6 n7 n8", "001122", "-33-");       /* one of them has no more than the one behind it */
+    grouped_as(pods, "n1 n3 n5 n7", "0011", "--");                 /* ports are not told from trunks of single nodes */
+    grouped_as(pods, "n1 n3 n5 n7 n8", "00122", "-33-");
+    grouped_as(pods, "n1 n3", "00", "-");
+    grouped_as(pods, "n1 n2", "00", "-");
+    grouped_as(deep, "n1 n2 n3 n4 n5 n6 n7 n8", "00112233", "445-5-");
 }
 
 static void lines_are_refused(void **state)
@@ -201,7 +228,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(switches_are_read),       cmocka_unit_test(nodes_of_a_job_are_grouped),
-        cmocka_unit_test(higher_switches_are_seen), cmocka_unit_test(lines_are_refused),
+        cmocka_unit_test(higher_switches_are_groups), cmocka_unit_test(lines_are_refused),
         cmocka_unit_test(trees_are_refused),       cmocka_unit_test(files_are_missed),
         cmocka_unit_test(a_tree_needs_no_top),
     };

@@ -137,9 +137,18 @@ static void order_across(struct groups_search *s, int order[])
     free(within);
 }
 
+/* Four nodes can stand around a ring in three ways, of which each fills the trunks of one pair of pairs. */
+static void order_of_four(size_t look, int order[])
+{
+    static const int rings[3][4] = {{0, 2, 1, 3}, {0, 1, 2, 3}, {0, 1, 3, 2}};
+    memcpy(order, rings[look % 3], sizeof rings[0]);
+}
+
 static void order_first(struct groups_search *s, int order[])
 {
-    if (s->n == 0 || s->n == 2)
+    if (s->nodes == 4)
+        order_of_four(s->n, order);
+    else if (s->n == 0 || s->n == 2)
         order_by_halves(s->nodes, s->n == 2, order);
     else if (s->n == 1)
         order_by_number(s->nodes, order);

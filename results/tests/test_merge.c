@@ -323,6 +323,34 @@ static void test_resources(void **state)
     diags_free(&diags);
 }
 
+/* The same of groups of groups. */
+static void test_outer_groups(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    const double gaps[] = {1.71e-3, 1.69e-3, 1.78e-3};
+    results_make(results);
+    for (int i = 0; i < LAUNCHES; i++) {
+        result_groups(&results[i], 4, (const int[]){0, 1, 2, 3});
+        result_outer_groups(&results[i], 1, (const int[]){-1, 4, 4, -1, -1});
+        result_trunk(&results[i], 4, 8192)->gap[PORT_OUT] = gaps[i];
+    }
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_int_equal(merged.n_outer, 1);
+    assert_int_equal(merged.above[2], 4);
+    assert_true(merged.trunks[4].points[0].gap[PORT_OUT] == 1.71e-3);
+    result_free(&merged);
+    results_free(results);
+    results_make(results);
+    for (int i = 0; i < LAUNCHES; i++) {
+        result_groups(&results[i], 4, (const int[]){0, 1, 2, 3});
+        result_outer_groups(&results[i], 1, i < 2 ? (const int[]){-1, 4, 4, -1, -1} : (const int[]){4, 4, -1, -1, -1});
+    }
+    assert_refused(results, "share a trunk are 0, 1, 2, 3 and groups of these, 0-1, but 0, 1, 2, 3 and groups of these, 1-2 in a.yaml");
+    diags_free(&diags);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -414,7 +442,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_merge),        cmocka_unit_test(test_losses),
                                        cmocka_unit_test(test_reverse_gaps), cmocka_unit_test(test_rare_overflow),
-                                       cmocka_unit_test(test_resources),    cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_resources), cmocka_unit_test(test_outer_groups),    cmocka_unit_test(test_refused),
                                        cmocka_unit_test(test_within_node),  cmocka_unit_test(test_classes),
                                        cmocka_unit_test(test_same_launch), cmocka_unit_test(test_ci95),         cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);

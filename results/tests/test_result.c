@@ -215,6 +215,59 @@ static int path_hops(const struct cost_model *model, enum transport transport, i
                        hop);
 }
 
+/* Groups of groups behind further trunks: the file has them, predictions pass them, and they are the same when it has been
+ * read. A quicker trunk's buffer, of as many bytes, lasts for less time. */
+static void test_outer_groups(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    struct result written, read;
+    struct machine *machine;
+    struct cost_model *model;
+    static const int above[] = {5, 5, 6, -1, 6, 7, 7, -1};
+    int group_of[16];
+    result_fill(&written, 0);
+    for (int node = 0; node < 16; node++)
+        group_of[node] = node % 5;
+    result_groups(&written, 5, group_of);
+    result_outer_groups(&written, 3, above);
+    written.trunk_buffer = 17.5e-3;
+    for (size_t group = 0; group < 8; group++)
+        result_trunk(&written, group, 8192)->gap[PORT_OUT] = group < 5 ? 3.5e-3 : 1.75e-3;
+    assert_int_equal(result_group_height(&written, 4), 0);
+    assert_int_equal(result_group_height(&written, 6), 1);
+    assert_int_equal(result_group_height(&written, 7), 2);
+    result_note_outer_groups(&written, NULL);
+    assert_string_equal(result_note_find(&written, NOTE_OUTER_GROUPS, NULL),
+                        "nodes 0-1,5-6,10-11,15; 2,4,7,9,12,14; 0-2,4-7,9-12,14-15");
+    char *path = write_file(&written);
+    assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
+    assert_int_equal(read.n_groups, 5);
+    assert_int_equal(read.n_outer, 3);
+    assert_memory_equal(read.group_of, group_of, sizeof group_of);
+    assert_memory_equal(read.above, above, sizeof above);
+    assert_true(fabs(read.trunks[7].points[0].gap[PORT_OUT] - 1.75e-3) < 1e-12);
+    assert_int_equal(machine_read(&machine, path, &diags), STATUS_OK);
+    const struct cost_options options = {.model = "measured", .contention = CONTENTION_ports, .ppn = 1};
+    assert_int_equal(cost_model_open(&model, machine, &options, &diags), STATUS_OK);
+    assert_int_equal(path_hops(model, TRANSPORT_network, 0, 5), 0);
+    assert_int_equal(path_hops(model, TRANSPORT_network, 0, 1), 2);
+    assert_int_equal(path_hops(model, TRANSPORT_network, 0, 2), 4);
+    assert_int_equal(path_hops(model, TRANSPORT_network, 4, 3), 4);
+    cost_model_close(model);
+    for (size_t i = 0; i < machine->n_resources; i++)
+        if (machine->resources[i].scope == RESOURCE_OF_group)
+            assert_true(fabs(machine->resources[i].buffer - (machine->resources[i].groups[0] < 5 ? 17.5e-3 : 8.75e-3)) < 1e-12);
+    machine_destroy(machine);
+    unlink(path);
+    free(path);
+    result_groups(&read, 2, (const int[]){0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1});
+    assert_int_equal(read.n_outer, 0);
+    result_free(&read);
+    result_free(&written);
+    diags_free(&diags);
+}
+
 /* Groups behind trunks and a bus that the processes of a node share: the file has them, predictions pass them, and they
  * are the same when it has been read. */
 static void test_resources(void **state)
@@ -548,6 +601,8 @@ static void test_not_ours(void **state)
     assert_refused(LINES "  - {scope: node, direction: out, demand: [[0, 1]]}\n", STATUS_SCHEMA, "there is no in port");
     assert_refused("pevpm_machine: 2\n" HEAD "topology: {groups: {a: \"0-1\"}}\n", STATUS_SCHEMA,
                    "node 2 is not in one of several groups");
+    assert_refused("pevpm_machine: 2\n" HEAD "topology: {groups: {a: \"0\", b: \"1-2\", c: [a, b], d: [b]}}\n", STATUS_SCHEMA,
+                   "`b` is in two groups");
 }
 
 static void test_errors(void **state)
@@ -626,7 +681,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_classes), cmocka_unit_test(test_buffer_of_a_class),
                                        cmocka_unit_test(test_sockets), cmocka_unit_test(test_classes_unmeasured), cmocka_unit_test(test_notes),
-                                       cmocka_unit_test(test_resources), cmocka_unit_test(test_explained), cmocka_unit_test(test_ends_early),
+                                       cmocka_unit_test(test_outer_groups), cmocka_unit_test(test_resources), cmocka_unit_test(test_explained), cmocka_unit_test(test_ends_early),
                                        cmocka_unit_test(test_ends_early_in_sockets), cmocka_unit_test(test_last_slope),
                                        cmocka_unit_test(test_format_1), cmocka_unit_test(test_not_ours),
                                        cmocka_unit_test(test_errors), cmocka_unit_test(test_note_drop)};

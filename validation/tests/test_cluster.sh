@@ -73,13 +73,15 @@ check "a port's rate" says "port 5: expected a rate" "$cluster" up --name "$a" -
 check "a trunk's buffer" says "trunk much: expected bytes" "$cluster" up --name "$a" --hosts 4 --trunk 'h[1-2]=5mbit,much'
 check "a host has one trunk" says "h2 is behind a trunk already" \
     "$cluster" up --name "$a" --hosts 4 --trunk 'h[1-2]=5mbit' --trunk 'h[2-3]=5mbit'
+check "trunks lie inside one another or apart" says "of its hosts h3 and h2 one is behind another trunk already" \
+    "$cluster" up --name "$a" --hosts 4 --trunk 'h[2-3]=5mbit' --trunk 'h[1-2,4]=5mbit'
 
 # ---- up ----
 
 "$cluster" up --name "$a" --hosts 4 2>"$work/why"
 case $? in
 0) pass ;;
-4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 62; finish ;;
+4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 68; finish ;;
 *) fail "up: $(cat "$work/why")"; finish ;;
 esac
 
@@ -124,6 +126,25 @@ if command -v perl >/dev/null; then
 else
     skip "no perl"
 fi
+
+# ---- trunks behind trunks ----
+
+check "switches behind a switch" code_of 0 "$cluster" up --name "$c" --hosts 8 --rate 10mbit \
+    --trunk 'h[1-2]=8mbit' --trunk 'h[3-4]=8mbit' --trunk 'h[1-4]=12mbit'
+check "the outer trunk" says '^  trunk3 12mbit .*   of h\[1-4\]$' "$cluster" status --name "$c"
+check "and what is behind it" says '^  trunk2 8mbit .*   of h\[3-4\] behind trunk3$' "$cluster" status --name "$c"
+if [ -z "${SOAK:-}" ]; then
+    skip "all rates of switches behind a switch, two minutes: make soak" 3
+elif command -v perl >/dev/null; then
+    "$cluster" check --name "$c" >"$work/rates" 2>"$work/err"
+    ended 0 $? "cluster check: $(cat "$work/rates")"
+    rate_of() { sed -n "s/^  $1  *\([0-9.]*\) of.*/\1/p" "$work/rates"; }
+    check "a trunk of hosts" between 7.76 8.24 "$(rate_of 'h\[1-2\] to h\[3-4\], 2 flows')"
+    check "one of switches" between 11.64 12.36 "$(rate_of 'h\[1-4\] to the others, 4 flows')"
+else
+    skip "no perl" 3
+fi
+"$cluster" down --name "$c"
 
 # ---- trunks and loopbacks ----
 
