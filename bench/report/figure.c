@@ -177,7 +177,7 @@ static void write_curve(FILE *out, const struct figure *figure, size_t number, s
     const int dash = curve->dash + curve->colour / N_COLOURS; /* where colours begin anew */
     fprintf(out, "  ");
     if (curve->style == CURVE_BAND) {
-        fprintf(out, "$figure%zu_%zu with filledcurves closed fs transparent solid 0.18 lc rgb '%s' notitle, \\\n", number, i,
+        fprintf(out, "$figure%zu_%zu with filledcurves closed fs transparent solid 0.18 noborder lc rgb '%s' notitle, \\\n", number, i,
                 colour);
         return;
     }

@@ -103,10 +103,10 @@ static int processes_of(const struct machine *m)
     return M1->n > 0 ? (int)M1->bytes[M1->n - 1] : m->nodes;
 }
 
-/* Twice the last size at which anything changes. */
-static double largest_size(const struct machine *m)
+/* Twice the last size at which anything changes: of a Gather M2; of a Scatter, which is drawn beside it, as far at least. */
+static double largest_size(const struct machine *m, bool gather)
 {
-    double last = fmax(m->lmo->n_levels > 0 ? m->lmo->M2 : 0, m->lmo->scatter_S);
+    const double M2 = m->lmo->n_levels > 0 ? m->lmo->M2 : 0, S = m->lmo->scatter_S, last = gather && M2 > 0 ? M2 : fmax(M2, S);
     return last > 0 ? 2 * last : SIZE_MOST;
 }
 
@@ -184,7 +184,7 @@ static bool scatter_figure(struct figure *figure, const struct machine *m, const
     if (!m->lmo)
         return false;
     *figure = figure_make("scatter", alloc_format("Linear Scatter of %d processes, on %s", processes_of(m), m->name),
-                          AXIS_BYTES, AXIS_DURATION, largest_size(m));
+                          AXIS_BYTES, AXIS_DURATION, largest_size(m, false));
     flat_curve(figure, m, COLLECTIVE_MPI_Scatter, "LMO");
     measured_curve(figure, m, "MPI_Scatter");
     observed_points(figure, observed, OBSERVED_scatter, processes_of(m), "measured, each");
@@ -237,7 +237,7 @@ static bool gather_figure(struct figure *figure, const struct machine *m, const 
     if (!m->lmo)
         return false;
     *figure = figure_make("gather", alloc_format("Linear Gather of %d processes, on %s", processes_of(m), m->name),
-                          AXIS_BYTES, AXIS_DURATION, largest_size(m));
+                          AXIS_BYTES, AXIS_DURATION, largest_size(m, true));
     flat_curve(figure, m, COLLECTIVE_MPI_Gather, "LMO, linear part");
     if (m->lmo->n_levels > 0)
         levels_curves(figure, m);

@@ -240,6 +240,7 @@ static void test_model_intervals(void **state)
     assert_int_equal(d.status, STATUS_OK);
     assert_true(d.figures[1].x_high == 600000);
     assert_at(curve_named(&d.figures[1], "S"), 300000, figure_largest(&d.figures[1]));
+    assert_true(d.figures[2].x_high == 8000);
     assert_at(curve_named(&d.figures[2], "Mc"), 3000, 0);
     const struct figure *shares = &d.figures[d.n - 1];
     assert_string_equal(shares->name, "escalation-1");
