@@ -177,8 +177,8 @@ bool formulas_times(struct formulas *f, int model, int32_t comm, const struct sc
 }
 
 bool formulas_root_time(const struct formulas *f, int model, const struct schedule *s, double leaves,
-                        struct distribution *time)
+                        enum collective_before before, struct distribution *time)
 {
     const struct collective_formulas *own = models[model].own;
-    return own && own->root_time && own->root_time(f->machine, s, leaves, time);
+    return own && own->root_time && own->root_time(f->machine, s, leaves, before, time);
 }

@@ -11,6 +11,7 @@
 
 #include "collectives/schedule.h"
 #include "directives/program.h"
+#include "models/collective_formula.h"
 #include "models/machine.h"
 
 #include <signal.h>
@@ -35,6 +36,6 @@ bool formulas_times(struct formulas *formulas, int model, int32_t comm, const st
 
 /* The root's time is drawn and not always `leaves`, which formulas_times says: the caller owns *time. False: it is. */
 bool formulas_root_time(const struct formulas *formulas, int model, const struct schedule *schedule, double leaves,
-                        struct distribution *time);
+                        enum collective_before before, struct distribution *time);
 
 #endif

@@ -8,6 +8,10 @@
 #include "collectives/schedule.h"
 #include "models/machine.h"
 
+/* What the operation before it was, in the same communicator, of the same root and size: none that is known of, one that took
+ * the root what `times` says, or longer. */
+enum collective_before { BEFORE_unknown, BEFORE_as_ever, BEFORE_longer, N_BEFORE };
+
 struct collective_formulas {
     /* leaves [schedule->size]: when each rank leaves if all enter at 0, s. node [size]: the node of each rank. False,
      * and nothing is written: the model has no formula of its own for this operation with this algorithm. */
@@ -16,7 +20,7 @@ struct collective_formulas {
     /* The root's time is not always `leaves`, what `times` says, but drawn: the caller owns *time. False: it is. NULL:
      * so it is always. */
     bool (*root_time)(const struct machine *machine, const struct schedule *schedule, double leaves,
-                      struct distribution *time);
+                      enum collective_before before, struct distribution *time);
 };
 
 #endif

@@ -22,16 +22,17 @@ static size_t line_find(size_t n, const double lines[], double x, double *weight
     return i;
 }
 
-static double grid_at(const struct machine_surface *s, double numprocs, double bytes)
+/* p: of the grid's points. */
+static double grid_at(const struct machine_surface *s, const double p[], double numprocs, double bytes)
 {
     double wn, wb;
     size_t i = line_find(s->n_numprocs, s->numprocs, numprocs, &wn), j = line_find(s->n_bytes, s->bytes, bytes, &wb);
     size_t next_i = i + (wn > 0), next_j = j + (wb > 0), row = s->n_bytes;
-    return (1 - wn) * ((1 - wb) * s->p[i * row + j] + wb * s->p[i * row + next_j]) +
-           wn * ((1 - wb) * s->p[next_i * row + j] + wb * s->p[next_i * row + next_j]);
+    return (1 - wn) * ((1 - wb) * p[i * row + j] + wb * p[i * row + next_j]) +
+           wn * ((1 - wb) * p[next_i * row + j] + wb * p[next_i * row + next_j]);
 }
 
-static double spline_at(const struct machine_surface *s, double numprocs, double bytes)
+static double spline_at(const struct machine_surface *s, const double coefficients[], double numprocs, double bytes)
 {
     double by_n[BSPLINE_DEGREE_MOST + 1], by_M[BSPLINE_DEGREE_MOST + 1], sum = 0;
     size_t i = bspline_basis(s->n_numprocs, s->numprocs, s->degree_numprocs, numprocs, by_n);
@@ -39,13 +40,22 @@ static double spline_at(const struct machine_surface *s, double numprocs, double
     size_t row = s->n_bytes - (size_t)s->degree_bytes - 1;
     for (size_t a = 0; a <= (size_t)s->degree_numprocs; a++)
         for (size_t b = 0; b <= (size_t)s->degree_bytes; b++)
-            sum += by_n[a] * by_M[b] * s->coefficients[(i + a) * row + j + b];
+            sum += by_n[a] * by_M[b] * coefficients[(i + a) * row + j + b];
     return sum;
 }
 
 double surface_at(const struct machine_surface *s, double numprocs, double bytes)
 {
-    return s->is_spline ? spline_at(s, numprocs, bytes) : grid_at(s, numprocs, bytes);
+    return s->is_spline ? spline_at(s, s->coefficients, numprocs, bytes) : grid_at(s, s->p, numprocs, bytes);
+}
+
+bool surface_interval(const struct machine_surface *s, double numprocs, double bytes, double *low, double *high)
+{
+    if (!s->low)
+        return false;
+    *low = s->is_spline ? spline_at(s, s->low, numprocs, bytes) : grid_at(s, s->low, numprocs, bytes);
+    *high = s->is_spline ? spline_at(s, s->high, numprocs, bytes) : grid_at(s, s->high, numprocs, bytes);
+    return true;
 }
 
 /* ---- probabilities ---- */
@@ -68,16 +78,37 @@ bool escalation_probabilities(const struct machine_lmo *lmo, int numprocs, doubl
     return sum > 0;
 }
 
-bool escalation_time(const struct machine_lmo *lmo, int numprocs, double bytes, double linear,
+/* How often one escalates after one that did as `before` says, in parts of how often it does on the whole, p in (0, 1]; longer:
+ * how often that shows, as it does not at a level below the linear part. */
+static double part_after(double p, double longer, double dependence, enum collective_before before)
+{
+    if (before == BEFORE_unknown || p >= 1 || longer == 0)
+        return 1;
+    const double most = fmin(p / longer, (1 - p) / (1 - longer)), least = -fmin(p / (1 - longer), (1 - p) / longer);
+    const double d = fmax(least, fmin(most, dependence));
+    return 1 + (before == BEFORE_longer ? d * (1 - longer) : -d * longer) / p;
+}
+
+static double level_time(const struct machine_lmo *lmo, size_t level, double linear)
+{
+    return lmo->levels_added ? linear + lmo->levels[level] : fmax(linear, lmo->levels[level]);
+}
+
+bool escalation_time(const struct machine_lmo *lmo, int numprocs, double bytes, double linear, enum collective_before before,
                      struct distribution *time)
 {
     size_t n = 0;
     double *p = alloc_zeroed(lmo->n_levels, sizeof *p);
     double *end = alloc_array(2 * lmo->n_levels + 2, sizeof *end), *t = alloc_array(2 * lmo->n_levels + 2, sizeof *t);
     bool escalates = lmo->n_levels > 0 && escalation_probabilities(lmo, numprocs, bytes, p);
-    double at = 1;
+    double at = 1, sum = 0, longer = 0;
+    for (size_t i = 0; i < lmo->n_levels; i++) {
+        sum += p[i];
+        longer += level_time(lmo, i, linear) > linear ? p[i] : 0;
+    }
+    const double part = escalates ? part_after(sum, longer, lmo->dependence, before) : 1;
     for (size_t i = 0; i < lmo->n_levels; i++)
-        at -= p[i];
+        at -= p[i] *= part;
     at = at > 1e-12 ? at : 0; /* rounding: above Mc nothing is linear */
     if (at > 0) {
         end[n] = 0, t[n++] = linear;
@@ -86,7 +117,7 @@ bool escalation_time(const struct machine_lmo *lmo, int numprocs, double bytes, 
     for (size_t i = 0; i < lmo->n_levels; i++) {
         if (p[i] == 0)
             continue;
-        double level = lmo->levels_added ? linear + lmo->levels[i] : fmax(linear, lmo->levels[i]);
+        double level = level_time(lmo, i, linear);
         end[n] = at, t[n++] = level;
         at += p[i];
         end[n] = at, t[n++] = level;

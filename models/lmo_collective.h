@@ -43,7 +43,7 @@ bool lmo_collective_times(const struct machine *machine, const struct schedule *
 
 /* The root of a linear Gather of shares between M1 and M2 may take a level's time instead (models/escalation.h). */
 bool lmo_root_time(const struct machine *machine, const struct schedule *schedule, double leaves,
-                   struct distribution *time);
+                   enum collective_before before, struct distribution *time);
 
 /* (8), (9) or (10) of a linear Scatter or Gather, without what is beyond them; large: of M > S, M2. node [size]. */
 double lmo_linear_time(const struct machine_lmo *lmo, bool gather, bool large, int size, int root, const int node[],

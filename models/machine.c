@@ -89,16 +89,20 @@ static void plogp_hetero_free(struct machine_plogp_hetero *m)
     free(m);
 }
 
+void machine_surface_free(struct machine_surface *surface)
+{
+    double *const all[] = {surface->numprocs, surface->bytes, surface->p, surface->coefficients, surface->low, surface->high};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    *surface = (struct machine_surface){.n_numprocs = 0};
+}
+
 static void lmo_free(struct machine_lmo *m)
 {
     if (!m)
         return;
-    for (size_t i = 0; m->probability && i < m->n_levels; i++) {
-        free(m->probability[i].numprocs);
-        free(m->probability[i].bytes);
-        free(m->probability[i].p);
-        free(m->probability[i].coefficients);
-    }
+    for (size_t i = 0; m->probability && i < m->n_levels; i++)
+        machine_surface_free(&m->probability[i]);
     free(m->probability);
     curve_free(&m->M1);
     curve_free(&m->Mc);

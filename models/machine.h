@@ -173,6 +173,7 @@ struct machine_surface {
     int degree_numprocs, degree_bytes;    /* 0 .. 9 */
     size_t n_coefficients;
     double *coefficients;                 /* row-major, numprocs first; NULL for a grid */
+    double *low, *high;                   /* ends of 95 % intervals, as p or coefficients are; NULL: not given, both */
 };
 /* What a linear Scatter or Gather among n others takes beyond LMO's formula: kappa M + offset + n (C + t M). */
 #define LMO_BEYOND_LIST(X) X(kappa) X(offset) X(C) X(t)
@@ -201,6 +202,7 @@ struct machine_lmo {
     double M2;                 /* bytes */
     struct machine_curve M1_by_ratio; /* as M1, or none: what the ratio rule of the papers finds; no prediction looks at it */
     struct machine_surface *probability; /* [n_levels] or NULL */
+    double dependence;         /* how much more often a Gather escalates after one that did than after one that did not; -1 .. 1 */
 };
 
 /* How a Collective is costed: the file's `collectives:` section. */
@@ -321,8 +323,9 @@ enum status machine_read_text(struct machine **machine, const char *name, const 
 
 void machine_destroy(struct machine *machine);
 
-/* Ends what a resource holds. */
+/* Ends what a resource holds, or a surface. */
 void machine_resource_free(struct machine_resource *resource);
+void machine_surface_free(struct machine_surface *surface);
 
 /* The computation `name`, with or without argument. NULL: the file has no such name; machine_serial_look_up words the
  * error. */

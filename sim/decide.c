@@ -70,7 +70,7 @@ static double schedule_end(const struct question *q, const struct schedule *give
     double *leaves = alloc_array((size_t)q->n, sizeof *leaves), last = 0;
     schedule_cost_times(&cost, &schedule, leaves);
     if (escalates && q->n >= 3 && q->own && q->own->root_time &&
-        q->own->root_time(q->machine, &schedule, leaves[root], &drawn)) {
+        q->own->root_time(q->machine, &schedule, leaves[root], BEFORE_unknown, &drawn)) {
         leaves[root] = drawn.average;
         distribution_free(&drawn);
     }

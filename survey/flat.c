@@ -30,6 +30,8 @@ struct course {
     double longest;          /* s of an operation so far, by which the next is judged */
     int64_t begin, synced;   /* local ns */
     struct flat_survey *found;
+    struct order last;       /* the operation before; its time was kept where `kept` */
+    bool kept;
 };
 
 static double since(const struct course *c, int64_t local)
@@ -115,13 +117,23 @@ static struct flat_point *point_of(struct flat_survey *f, enum flat_kind kind, i
     return &points[at];
 }
 
-void flat_add(struct flat_survey *f, enum flat_kind kind, int numprocs, double bytes, double t)
+void flat_add(struct flat_survey *f, enum flat_kind kind, int numprocs, double bytes, double t, bool follows)
 {
-    struct repeats *times = &point_of(f, kind, numprocs, bytes)->times;
-    double *all = alloc_resize((void *)times->t, times->n + 1, sizeof *all); /* the survey's own until it is over */
-    all[times->n] = t;
-    *times = (struct repeats){times->n + 1, all};
+    struct flat_point *point = point_of(f, kind, numprocs, bytes);
+    const size_t n = point->times.n;
+    double *times = alloc_resize((void *)point->times.t, n + 1, sizeof *times); /* the survey's own until it is over */
+    bool *all = alloc_resize((void *)point->follows, n + 1, sizeof *all);
+    times[n] = t;
+    all[n] = follows && n > 0;
+    point->times = (struct repeats){n + 1, times};
+    point->follows = all;
     f->measurements++;
+}
+
+static void point_free(struct flat_point *point)
+{
+    free((void *)point->times.t);
+    free((void *)point->follows);
 }
 
 struct many_to_one_input flat_input(const struct flat_survey *f, size_t n_nodes, const double parameters[])
@@ -148,8 +160,11 @@ static bool point_measure(struct course *c, enum flat_kind kind, int numprocs, i
         int64_t ns = operation_run(c, &o);
         c->longest = fmax(c->longest, 1e-9 * (double)ns);
         c->found->n_late += ns < 0;
-        if (done >= 0 && ns >= 0)
-            flat_add(c->found, kind, numprocs, (double)bytes, 1e-9 * (double)ns);
+        const bool follows = c->kept && c->last.kind == o.kind && c->last.numprocs == numprocs && c->last.bytes == bytes;
+        c->kept = done >= 0 && ns >= 0;
+        c->last = o;
+        if (c->kept)
+            flat_add(c->found, kind, numprocs, (double)bytes, 1e-9 * (double)ns, follows);
         done += ns >= 0;
         survey_save(c->s);
     }
@@ -306,7 +321,7 @@ static size_t points_drop(size_t n, struct flat_point points[])
         if (points[i].times.n >= 2)
             points[kept++] = points[i];
         else
-            free((void *)points[i].times.t);
+            point_free(&points[i]);
     return kept;
 }
 
@@ -350,7 +365,7 @@ void flat_free(struct flat_survey *found)
 {
     for (int kind = 0; kind < N_FLAT_KINDS; kind++) {
         for (size_t i = 0; i < found->n[kind]; i++)
-            free((void *)found->points[kind][i].times.t);
+            point_free(&found->points[kind][i]);
         free(found->points[kind]);
     }
     *found = (struct flat_survey){.is_whole = false};

@@ -44,7 +44,7 @@ struct flat_survey {
     int64_t largest; /* as wished */
     double rest;
     size_t n[N_FLAT_KINDS], capacity[N_FLAT_KINDS];
-    struct flat_point *points[N_FLAT_KINDS]; /* their times owned */
+    struct flat_point *points[N_FLAT_KINDS]; /* their times and what follows owned */
     size_t measurements;
     double seconds;
     bool is_whole;   /* every point was measured before the budget was spent */
@@ -59,8 +59,8 @@ struct flat_survey {
  * measured (flat_add, n_late): that is not measured again. Calls survey_save between operations. */
 void flat_run(struct survey *survey, const struct flat_wish *wish, struct flat_survey *found);
 
-/* One more time, s, of an operation. */
-void flat_add(struct flat_survey *found, enum flat_kind kind, int numprocs, double bytes, double t);
+/* One more time, s, of an operation; follows: it came right after the one before it of that point. */
+void flat_add(struct flat_survey *found, enum flat_kind kind, int numprocs, double bytes, double t, bool follows);
 void flat_free(struct flat_survey *found);
 
 /* All of it as many_to_one_fit wants it, on nodes whose LMO parameters these are. Borrows both. */

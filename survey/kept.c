@@ -81,7 +81,12 @@ static void points_write(FILE *out, enum flat_kind kind, size_t n, const struct 
         if (points[i].times.n == 0)
             continue;
         fprintf(out, "    %s %d %.0f:", noted_operation_name(kind), points[i].numprocs, points[i].bytes);
-        times_write(out, points[i].times.n, points[i].times.t);
+        for (size_t r = 0, end; r < points[i].times.n; r = end) {
+            for (end = r + 1; end < points[i].times.n && points[i].follows[end]; end++)
+                continue;
+            fputs(r > 0 ? "," : "", out);
+            times_write(out, end - r, points[i].times.t + r);
+        }
         fputc('\n', out);
     }
 }
@@ -199,10 +204,11 @@ static void experiment_keep(void *reading, const struct experiment *e, size_t n,
     survey_keep(((const struct reading *)reading)->kept->survey, e, n, t);
 }
 
-static void operation_keep(void *reading, enum flat_kind kind, int numprocs, double bytes, size_t n, const double t[])
+static void operation_keep(void *reading, enum flat_kind kind, int numprocs, double bytes, size_t n, const double t[],
+                           const bool follows[])
 {
     for (size_t i = 0; i < n; i++)
-        flat_add(((const struct reading *)reading)->kept->flat, kind, numprocs, bytes, t[i]);
+        flat_add(((const struct reading *)reading)->kept->flat, kind, numprocs, bytes, t[i], follows[i]);
 }
 
 /* A line that tells of none of this job's machines is of no use. */

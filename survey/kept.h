@@ -7,12 +7,13 @@
  *       at_once to_two 8192 0 0: 31234
  *       operations: largest 131072, rest 50000000, all
  *       scatter 16 8192: 48120021 48121001
- *       gather 16 8192: 51123456 51120021
+ *       gather 16 8192: 51123456 51120021, 51121342
  *       edge 16 4095: 30123456 30120021
  *       others h1: 2.1 % of 2 processors over 83.1 s
  * A line of experiments has kind, bytes there and back, messages, and the node that takes the times; then of each its
  * other nodes and its times, ns. `at_once` is what carrying them out at the same time may add (survey_added), ns. A
- * line of operations (flat_kind) has the number of processes, the bytes of a share and times; before them stand how they were
+ * line of operations (flat_kind) has the number of processes, the bytes of a share and times, with a comma
+ * before one that did not come right after the one before; before them stand how they were
  * wished (bytes, ns), and `all` where every size was measured, else `some`. `others` is how busy a machine was with other
  * work (measure/others.h).
  * Times are whole nanoseconds, so that what is read again is bit for bit what was measured. */

@@ -287,6 +287,10 @@ static void many_to_one_print(const struct session *s)
             printf("M1 %.0f bytes, Mc %.0f", lmo->M1.time[i], lmo->Mc.time[i]);
         ratio_print(s, (int)lmo->M1.bytes[i]);
     }
+    const struct dependence *d = &s->found.dependence;
+    if (s->found.has_dependence)
+        printf("dependence of one Gather on the one before: %.2g +- %.2g of %zu pairs%s\n", d->value, d->half_width, d->pairs,
+               lmo->dependence == 0 ? "; written as 0" : "");
 }
 
 /* What was measured, into the provenance: text is replaced by the edited one, or left as it is where provenance stands

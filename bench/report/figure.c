@@ -56,13 +56,18 @@ static struct unit time_unit(double most)
     return most < 2e-3 ? (struct unit){"us", 1e-6} : most < 2 ? (struct unit){"ms", 1e-3} : (struct unit){"s", 1};
 }
 
-static double largest(const struct figure *figure, bool y)
+double figure_largest(const struct figure *figure)
 {
-    double most = y ? 0 : figure->x_high;
-    for (size_t i = 0; i < figure->n_curves && y; i++)
+    double most = 0;
+    for (size_t i = 0; i < figure->n_curves; i++)
         for (size_t j = 0; j < figure->curves[i].n; j++)
             most = fmax(most, figure->curves[i].y[j]);
     return most;
+}
+
+static double largest(const struct figure *figure, bool y)
+{
+    return y ? figure_largest(figure) : figure->x_high;
 }
 
 static struct unit axis_unit(const struct figure *figure, bool y)
@@ -143,8 +148,8 @@ static void write_axes(FILE *out, const struct figure *figure)
     if (figure->x_axis == AXIS_BYTES)
         write_byte_ticks(out, 'x', figure->x_high);
     if (figure->y_axis == AXIS_BYTES) { /* ticks of our own round no axis up: nothing is to lie on its end */
-        fprintf(out, "set yrange [0:%.9g]\n", 1.1 * largest(figure, true));
-        write_byte_ticks(out, 'y', largest(figure, true));
+        fprintf(out, "set yrange [0:%.9g]\n", 1.1 * figure_largest(figure));
+        write_byte_ticks(out, 'y', figure_largest(figure));
     }
     if (figure->logarithmic) {
         fprintf(out, "set logscale x\nset xtics (");
@@ -171,6 +176,11 @@ static void write_curve(FILE *out, const struct figure *figure, size_t number, s
     static const int marks[N_COLOURS] = {7, 5, 9, 13, 11, 15, 6, 4};
     const int dash = curve->dash + curve->colour / N_COLOURS; /* where colours begin anew */
     fprintf(out, "  ");
+    if (curve->style == CURVE_BAND) {
+        fprintf(out, "$figure%zu_%zu with filledcurves closed fs transparent solid 0.18 noborder lc rgb '%s' notitle, \\\n", number, i,
+                colour);
+        return;
+    }
     if (curve->style == CURVE_DENSITY)
         fprintf(out, "$figure%zu_%zu with filledcurves y1=0 fs transparent solid 0.18 lc rgb '%s' notitle, \\\n  ",
                 number, i, colour);

@@ -10,8 +10,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* PLAIN: without marks; BOUND: thick and dotted; DENSITY: filled down to 0; POINTS: marks alone, in no order */
-enum curve_style { CURVE_LINE, CURVE_PLAIN, CURVE_BOUND, CURVE_DENSITY, CURVE_POINTS };
+/* PLAIN: without marks; BOUND: thick and dotted; DENSITY: filled down to 0; POINTS: marks alone, in no order; BAND: its points
+ * go round an area, which is filled and not in the key */
+enum curve_style { CURVE_LINE, CURVE_PLAIN, CURVE_BOUND, CURVE_DENSITY, CURVE_POINTS, CURVE_BAND };
 
 struct figure_curve {
     char *label;            /* owned */
@@ -39,6 +40,9 @@ struct figure {
 struct figure_curve *figure_curve_add(struct figure *figure, char *label, enum curve_style style);
 void figure_point_add(struct figure_curve *curve, double x, double y);
 void figure_free(struct figure *figure);
+
+/* The largest value on the y axis; 0 without curves. */
+double figure_largest(const struct figure *figure);
 
 /* One picture, the ending of `path` saying the form; several figures stand in two columns. STATUS_IO. */
 enum status figures_draw(const struct figure figures[], size_t n, const char *path, struct diags *diags);

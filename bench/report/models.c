@@ -103,9 +103,11 @@ static int processes_of(const struct machine *m)
     return M1->n > 0 ? (int)M1->bytes[M1->n - 1] : m->nodes;
 }
 
-static double largest_size(const struct machine *m)
+/* Twice the last size at which anything changes: of a Gather M2; of a Scatter, which is drawn beside it, as far at least. */
+static double largest_size(const struct machine *m, bool gather)
 {
-    return m->lmo->n_levels > 0 ? 2 * m->lmo->M2 : m->lmo->scatter_S > 0 ? 2 * m->lmo->scatter_S : SIZE_MOST;
+    const double M2 = m->lmo->n_levels > 0 ? m->lmo->M2 : 0, S = m->lmo->scatter_S, last = gather && M2 > 0 ? M2 : fmax(M2, S);
+    return last > 0 ? 2 * last : SIZE_MOST;
 }
 
 /* When the last process leaves. */
@@ -155,15 +157,39 @@ static void measured_curve(struct figure *figure, const struct machine *m, const
     }
 }
 
+/* A line up from a size, as high as what is drawn. */
+static void size_mark(struct figure *figure, double bytes, const char *label)
+{
+    const double most = figure_largest(figure);
+    struct figure_curve *curve = curve_of(figure, alloc_string(label), CURVE_PLAIN);
+    curve->dash = 2;
+    figure_point_add(curve, bytes, 0);
+    figure_point_add(curve, bytes, most);
+}
+
+/* Between which sizes so many processes escalate; of a number to which nothing happens the file has a size beyond M2. */
+static void limits_mark(struct figure *figure, const struct machine_lmo *lmo, int numprocs)
+{
+    const double M1 = machine_curve_at(&lmo->M1, numprocs), Mc = lmo->Mc.n > 0 ? machine_curve_at(&lmo->Mc, numprocs) : INFINITY;
+    if (M1 > lmo->M2)
+        return;
+    size_mark(figure, M1, "M1");
+    if (Mc <= lmo->M2)
+        size_mark(figure, Mc, "Mc");
+    size_mark(figure, lmo->M2, "M2");
+}
+
 static bool scatter_figure(struct figure *figure, const struct machine *m, const struct observed *observed)
 {
     if (!m->lmo)
         return false;
     *figure = figure_make("scatter", alloc_format("Linear Scatter of %d processes, on %s", processes_of(m), m->name),
-                          AXIS_BYTES, AXIS_DURATION, largest_size(m));
+                          AXIS_BYTES, AXIS_DURATION, largest_size(m, false));
     flat_curve(figure, m, COLLECTIVE_MPI_Scatter, "LMO");
     measured_curve(figure, m, "MPI_Scatter");
     observed_points(figure, observed, OBSERVED_scatter, processes_of(m), "measured, each");
+    if (m->lmo->scatter_S > 0)
+        size_mark(figure, m->lmo->scatter_S, "S");
     return true;
 }
 
@@ -211,12 +237,14 @@ static bool gather_figure(struct figure *figure, const struct machine *m, const 
     if (!m->lmo)
         return false;
     *figure = figure_make("gather", alloc_format("Linear Gather of %d processes, on %s", processes_of(m), m->name),
-                          AXIS_BYTES, AXIS_DURATION, largest_size(m));
+                          AXIS_BYTES, AXIS_DURATION, largest_size(m, true));
     flat_curve(figure, m, COLLECTIVE_MPI_Gather, "LMO, linear part");
     if (m->lmo->n_levels > 0)
         levels_curves(figure, m);
     measured_curve(figure, m, "MPI_Gather");
     observed_points(figure, observed, OBSERVED_gather, processes_of(m), "measured, each");
+    if (m->lmo->n_levels > 0)
+        limits_mark(figure, m->lmo, processes_of(m));
     return true;
 }
 
@@ -247,6 +275,30 @@ static bool thresholds_figure(struct figure *figure, const struct machine *m)
     return true;
 }
 
+/* What a probability's interval is at a size; both ends are it where nothing is drawn by chance. */
+static void range_at(const struct machine_lmo *lmo, size_t level, int numprocs, double bytes, double p, double range[2])
+{
+    const bool drawn = bytes >= machine_curve_at(&lmo->M1, numprocs) && bytes <= lmo->M2;
+    range[0] = range[1] = p;
+    if (drawn && surface_interval(&lmo->probability[level], numprocs, bytes, &range[0], &range[1]))
+        range[0] = fmin(range[0], p), range[1] = fmax(range[1], p);
+}
+
+/* Along the lower ends and back along the upper ones. */
+static void range_band(struct figure *figure, const struct machine_lmo *lmo, size_t level, int numprocs, int colour,
+                       double p[])
+{
+    struct figure_curve *band = figure_curve_add(figure, alloc_format("%d processes, 95 %%", numprocs), CURVE_BAND);
+    band->colour = colour;
+    for (int high = 0; high < 2; high++)
+        for (int i = 0; i <= POINTS; i++) {
+            double range[2], bytes = size_at(figure, high ? POINTS - i : i);
+            escalation_probabilities(lmo, numprocs, bytes, p);
+            range_at(lmo, level, numprocs, bytes, p[level], range);
+            figure_point_add(band, bytes, range[high]);
+        }
+}
+
 static bool surface_figure(struct figure *figure, const struct machine *m, size_t level)
 {
     static const char *const names[REPORT_LEVELS_MOST] = {"escalation-1", "escalation-2", "escalation-3",
@@ -261,9 +313,13 @@ static bool surface_figure(struct figure *figure, const struct machine *m, size_
     free(text);
     double *p = alloc_zeroed(lmo->n_levels, sizeof *p);
     for (size_t k = 0; k < lmo->M1.n; k++) {
-        struct figure_curve *curve = curve_of(figure, alloc_format("%.0f processes", lmo->M1.bytes[k]), CURVE_PLAIN);
+        const int numprocs = (int)lmo->M1.bytes[k];
+        if (lmo->probability[level].low)
+            range_band(figure, lmo, level, numprocs, (int)k, p);
+        struct figure_curve *curve = curve_of(figure, alloc_format("%d processes", numprocs), CURVE_PLAIN);
+        curve->colour = (int)k;
         for (int i = 0; i <= POINTS; i++) {
-            escalation_probabilities(lmo, (int)lmo->M1.bytes[k], size_at(figure, i), p);
+            escalation_probabilities(lmo, numprocs, size_at(figure, i), p);
             figure_point_add(curve, size_at(figure, i), p[level]);
         }
     }

@@ -5,11 +5,12 @@
  *   models          [1] Figure 4: one-way times by size under each model of the file, the mean of those measured, and round
  *                   trips of pevpm-estimate
  *   scatter         [1] Figure 3 (a), [3] Figure 3: a linear Scatter among all nodes by LMO, and as measured: the mean of
- *                   `collectives`, and each operation of pevpm-estimate
+ *                   `collectives`, and each operation of pevpm-estimate; where S is
  *   gather          [1] Figure 3 (b), [2] Figures 2 and 3, [3] Figure 3: a Gather's linear part, its mean, its levels where
- *                   they are taken, and what was measured
+ *                   they are taken, and what was measured; where M1, Mc and M2 are
  *   thresholds      [2] Figures 6 and 7: M1, Mc, M2 by number of processes; M1 by [1]'s ratio, where the file has it
- *   escalation-1 .. [2] Figures 8 to 11: how often each level is taken: the surface, cut at each number of processes of M1
+ *   escalation-1 .. [2] Figures 8 to 11: how often each level is taken: the surface, cut at each number of processes of M1,
+ *                   and its intervals where the file has them
  * [1] Figure 5 is a drawing of matrices. */
 #ifndef PEVPM_BENCH_REPORT_MODELS_H
 #define PEVPM_BENCH_REPORT_MODELS_H

@@ -36,9 +36,11 @@ static void experiment_take(void *reading, const struct experiment *e, size_t n,
     }
 }
 
-static void operation_take(void *reading, enum flat_kind kind, int numprocs, double bytes, size_t n, const double t[])
+static void operation_take(void *reading, enum flat_kind kind, int numprocs, double bytes, size_t n, const double t[],
+                           const bool follows[])
 {
     struct reading *r = reading;
+    (void)follows;
     for (size_t i = 0; i < n; i++)
         time_add(r->observed, kind == FLAT_scatter ? OBSERVED_scatter : OBSERVED_gather, numprocs, bytes, t[i]);
 }

@@ -217,9 +217,43 @@ static void test_models(void **state)
     assert_at(curve_named(&d.figures[3], "M1"), 8, 1000);
     assert_at(curve_named(&d.figures[3], "M2"), 4, 65536);
     assert_at(curve_named(&d.figures[3], "M1 by ratio"), 8, 1001);
+    assert_at(curve_named(&d.figures[2], "M1"), 1000, 0);
+    assert_at(curve_named(&d.figures[2], "M2"), 65536, figure_largest(&d.figures[2]));
     assert_int_equal(d.figures[4].n_curves, 2);
     assert_at(curve_named(&d.figures[4], "4 processes"), floor(1.1 * 65536 / 2), 0.1);
     assert_at(curve_named(&d.figures[5], "8 processes"), floor(1.1 * 65536), 0);
+    drawn_free(&d);
+}
+
+/* Intervals of surfaces are drawn from M1 to M2; and a leap of Scatters is shown however far it is behind M2. */
+static void test_model_intervals(void **state)
+{
+    (void)state;
+    static const char machine[] =
+        "pevpm_machine: 1\nname: m\nnodes: 8\nprocesses_per_node: 1\nmodels:\n"
+        "  lmo:\n    C: 10 us\n    t: 1 ns\n    inverse_beta: 10 ns\n    scatter: {S: 300000}\n"
+        "    escalation:\n      levels: [40 ms]\n      M1: [[8, 1000]]\n      Mc: [[8, 3000]]\n      M2: 4000\n"
+        "      probability:\n"
+        "        - {numprocs: [8], bytes: [1000, 5000], p: [[0.25, 0.75]], ci95: {low: [[0.125, 0.625]], high: [[0.5, 1]]}}\n";
+    struct drawn d;
+    draw_text(&d, machine, &any);
+    assert_int_equal(d.status, STATUS_OK);
+    assert_true(d.figures[1].x_high == 600000);
+    assert_at(curve_named(&d.figures[1], "S"), 300000, figure_largest(&d.figures[1]));
+    assert_true(d.figures[2].x_high == 8000);
+    assert_at(curve_named(&d.figures[2], "Mc"), 3000, 0);
+    const struct figure *shares = &d.figures[d.n - 1];
+    assert_string_equal(shares->name, "escalation-1");
+    const struct figure_curve *band = curve_named(shares, "8 processes, 95 %"), *line = curve_named(shares, "8 processes");
+    assert_true(band->style == CURVE_BAND && band->colour == line->colour && band->n == 2 * line->n);
+    for (size_t i = 0; i < line->n; i++) {
+        const double at = line->x[i], low = band->y[i], high = band->y[band->n - 1 - i];
+        assert_true(band->x[i] == at && band->x[band->n - 1 - i] == at && low <= line->y[i] && high >= line->y[i]);
+        if (at >= 1000 && at < 3000)
+            assert_true(fabs(line->y[i] - low - 0.125) < 1e-9 && fabs(high - 0.5 - 0.5 * (at - 1000) / 4000) < 1e-9);
+        if (at < 1000 || at > 4000)
+            assert_true(low == 0 && high == 0);
+    }
     drawn_free(&d);
 }
 
@@ -309,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_densities),
         cmocka_unit_test(test_choices),
         cmocka_unit_test(test_models),
+        cmocka_unit_test(test_model_intervals),
         cmocka_unit_test(test_observed),
         cmocka_unit_test(test_absent_models),
         cmocka_unit_test(test_shares),

@@ -26,7 +26,8 @@ static bool all_escalate(int count, int size)
                                      (numprocs[count] == 32 && bytes[size] >= 16384));
 }
 
-static char *machine_text(const char *applies)
+/* more: a further line of the escalation. */
+static char *machine_text(const char *applies, const char *more)
 {
     char *text = NULL;
     size_t length;
@@ -36,8 +37,8 @@ static char *machine_text(const char *applies)
             "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 1 ms}]}\n"
             "collectives:\n  MPI_Gather: {model: lmo, algorithm: linear}\nmodels:\n  lmo:\n    C: 50 us\n    t: 1 ns\n"
             "    beta: 1e9\n    escalation:\n      levels: [40 ms, 200 ms, 250 ms, 600 ms]\n      applies: %s\n"
-            "      M1: [[4, 8192], [32, 4096]]\n      Mc: [[4, 60000], [16, 32768], [32, 16384]]\n      M2: 65536\n"
-            "      probability:\n", applies);
+            "      M1: [[4, 8192], [32, 4096]]\n      Mc: [[4, 60000], [16, 32768], [32, 16384]]\n      M2: 65536\n%s"
+            "      probability:\n", applies, more);
     for (int l = 0; l < LEVELS; l++) {
         fprintf(out, "        - {numprocs: [4, 8, 16, 32], bytes: [8192, 16384, 32768], p: [");
         for (int n = 0; n < COUNTS; n++)
@@ -84,7 +85,7 @@ static void assert_frequency(int n, int M, int which, int k, double p)
 static void frequencies_are_those_of_the_surfaces(void **state)
 {
     (void)state;
-    char *machine = machine_text("total");
+    char *machine = machine_text("total", "");
     static double times[REPLICATIONS];
     for (int c = 0; c < COUNTS; c++)
         for (int s = 0; s < SIZES; s++) {
@@ -112,7 +113,7 @@ static void frequencies_are_those_of_the_surfaces(void **state)
 static void modes_take_the_mean_and_the_least(void **state)
 {
     (void)state;
-    char *machine = machine_text("added");
+    char *machine = machine_text("added", "");
     static double times[REPLICATIONS];
     double linear = linear_time(8, 8192), mean = linear;
     for (int l = 0; l < LEVELS; l++)
@@ -131,20 +132,84 @@ static void modes_take_the_mean_and_the_least(void **state)
     free(machine);
 }
 
-/* Two gathers in a run: as many runs have both escalated as if each were drawn alone. 32 processes, 8192 bytes: 0.53. */
-static void gathers_escalate_independently(void **state)
+/* Of runs of two Gathers of 32 processes in which each escalates with the probability of 8192 bytes, 0.53: how many have none,
+ * one and both escalated. sizes: theirs; one of 2048 bytes between them never does. */
+static void pairs_run(const char *machine, const char *program, const int sizes[2], int counted[3])
 {
-    (void)state;
-    char *machine = machine_text("total");
     static struct outcome outcomes[REPLICATIONS];
     struct scene scene = {.numprocs = 32, .seed = 1};
-    scene_open(&scene, "Loop iterations = 2\n{\nCollective type = MPI_Gather & root = 0 & size = 8192\n}\n", machine);
+    const double first = linear_time(32, sizes[0]), second = linear_time(32, sizes[1]);
+    const double between = strstr(program, "2048") ? linear_time(32, 2048) : 0;
+    scene_open(&scene, program, machine);
     assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, REPLICATIONS, outcomes, NULL, NULL, 0), STATUS_OK);
     scene_close(&scene);
-    int none = 0;
-    for (int r = 0; r < REPLICATIONS; r++)
-        none += outcomes[r].time < 0.04;
-    assert_frequency(32, 8192, 0, none, 0.47 * 0.47);
+    memset(counted, 0, 3 * sizeof *counted);
+    for (int r = 0; r < REPLICATIONS; r++) {
+        const double took = outcomes[r].time - between;
+        int escalated = fabs(took - first - second) < 1e-9 ? 0 : 2;
+        for (int l = 0; l < LEVELS; l++)
+            if (fabs(took - level[l] - first) < 1e-9 || fabs(took - level[l] - second) < 1e-9)
+                escalated = 1;
+        counted[escalated]++;
+    }
+}
+
+/* d: by how much more often the second escalates after a first that did. */
+static void assert_pairs(const int counted[3], double d)
+{
+    const double p = 0.53;
+    assert_frequency(32, 8192, 0, counted[0], (1 - p) * (1 - p + d * p));
+    assert_frequency(32, 8192, 1, counted[1], 2 * p * (1 - p) * (1 - d));
+    assert_frequency(32, 8192, 2, counted[2], p * (p + d * (1 - p)));
+}
+
+#define GATHER(root, size) "Collective type = MPI_Gather & root = " #root " & size = " #size "\n"
+
+/* Two Gathers in a run hang on each other as the file says; with another root or size, or a Gather of another
+ * size between them, they do not. */
+static void gathers_hang_on_the_one_before(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *program, *more;
+        int sizes[2];
+        double d;
+    } cases[] = {
+        {"Loop iterations = 2\n{\n" GATHER(0, 8192) "}\n", "", {8192, 8192}, 0},
+        {"Loop iterations = 2\n{\n" GATHER(0, 8192) "}\n", "      dependence: 0.3\n", {8192, 8192}, 0.3},
+        {GATHER(0, 8192) GATHER(0, 8192), "      dependence: -0.5\n", {8192, 8192}, -0.5},
+        {GATHER(0, 8192) GATHER(1, 8192), "      dependence: 0.3\n", {8192, 8192}, 0},
+        {GATHER(0, 8192) GATHER(0, 8000), "      dependence: 0.3\n", {8192, 8000}, 0},
+        {GATHER(0, 8192) GATHER(0, 2048) GATHER(0, 8192), "      dependence: 0.3\n", {8192, 8192}, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *machine = machine_text("total", cases[i].more);
+        int counted[3];
+        pairs_run(machine, cases[i].program, cases[i].sizes, counted);
+        assert_pairs(counted, cases[i].d);
+        free(machine);
+    }
+}
+
+/* What one replication draws is the same whatever ran before it. */
+static void a_replication_forgets_the_one_before(void **state)
+{
+    (void)state;
+    static struct outcome outcomes[20];
+    char *machine = machine_text("total", "      dependence: 0.8\n");
+    struct scene scene = {.numprocs = 32, .seed = 3};
+    scene_open(&scene, "Loop iterations = 2\n{\n" GATHER(0, 8192) "}\n", machine);
+    assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 20, outcomes, NULL, NULL, 0), STATUS_OK);
+    for (uint32_t r = 0; r < 20; r++) {
+        struct diags diags = DIAGS_EMPTY;
+        struct outcome alone;
+        struct engine *engine = engine_create(ENGINE_TIMED, &scene.setup, 1);
+        assert_int_equal(engine_run(engine, r, 1, &alone, NULL, &diags), STATUS_OK);
+        engine_destroy(engine);
+        diags_free(&diags);
+        assert_memory_equal(&alone.time, &outcomes[r].time, sizeof alone.time);
+    }
+    scene_close(&scene);
     free(machine);
 }
 
@@ -153,7 +218,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frequencies_are_those_of_the_surfaces),
         cmocka_unit_test(modes_take_the_mean_and_the_least),
-        cmocka_unit_test(gathers_escalate_independently),
+        cmocka_unit_test(gathers_hang_on_the_one_before),
+        cmocka_unit_test(a_replication_forgets_the_one_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

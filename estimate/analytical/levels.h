@@ -10,7 +10,8 @@
  * Journal 3(2), 2011), and k is the one with the least
  *     n ln(RSS / n + resolution^2) + 2 k ln n
  * of those whose means are at least the resolution and LEVEL_APART of the larger one apart: so levels are not split by
- * what timers and noise do. Times closer than an eighth of the resolution count as equal. Groups of fewer than LEVEL_LEAST times are no levels. Units: seconds. */
+ * what timers and noise do. Times within an eighth of the resolution of the least of them stay together; a level is the mean
+ * of all times of its group. Groups of fewer than LEVEL_LEAST times are no levels. Units: seconds. */
 #ifndef PEVPM_ESTIMATE_LEVELS_H
 #define PEVPM_ESTIMATE_LEVELS_H
 
@@ -25,7 +26,7 @@ enum { LEVELS_MOST = 8, LEVEL_LEAST = 3 };
 struct levels {
     size_t n;                  /* 0: nothing escalates */
     double value[LEVELS_MOST]; /* ascending, s */
-    double half_width[LEVELS_MOST]; /* of its 95 % interval: Student's of the group's mean, and what times are put together by */
+    double half_width[LEVELS_MOST]; /* of its 95 % interval: Student's of the group's mean */
     size_t times[LEVELS_MOST];  /* that are of the group */
     bool added;                /* they come on top of the linear time */
     double margin, resolution; /* that they were found with */

@@ -372,7 +372,7 @@ static void beyond_estimate(const void *context, const struct repeats experiment
     for (int kind = SCATTERS; kind < KINDS; experiments += n_of[kind++]) {
         struct flat_point *points = alloc_array(n_of[kind] + 1, sizeof *points);
         for (size_t i = 0; i < n_of[kind]; i++)
-            points[i] = (struct flat_point){points_of[kind][i].numprocs, points_of[kind][i].bytes, experiments[i]};
+            points[i] = (struct flat_point){points_of[kind][i].numprocs, points_of[kind][i].bytes, experiments[i], NULL};
         for (int large = 0; large < 2; large++, parameters += N_LMO_BEYOND)
             beyond_fit(in, kind == GATHERS, large, n_of[kind], points, parameters);
         free(points);
@@ -492,6 +492,25 @@ static void escalation_find(const struct many_to_one_input *in, const double lin
     free(counts);
 }
 
+/* Of pairs in a row up to M2: at each point whether the first and whether the second escalated. */
+static void dependence_of_points(const struct many_to_one_input *in, const double linear[], struct many_to_one *found)
+{
+    struct pairs_of_two *points = alloc_zeroed(in->n_gathers, sizeof *points);
+    for (size_t i = 0; i < in->n_gathers; i++) {
+        const struct flat_point *p = &in->gathers[i];
+        const double limit = limit_of(linear[i]);
+        points[i].operations = (double)p->times.n;
+        for (size_t r = 1; r < p->times.n && p->follows && p->bytes <= found->lmo.M2; r++)
+            if (p->follows[r])
+                points[i].n[p->times.t[r - 1] > limit][p->times.t[r] > limit]++;
+    }
+    const struct dependence *d = &found->dependence;
+    found->has_dependence = dependence_find(in->n_gathers, points, &found->dependence);
+    if (found->has_dependence && fabs(d->value) > d->half_width)
+        found->lmo.dependence = fmax(-1, fmin(1, d->value));
+    free(points);
+}
+
 /* ---- M1 by ratio ---- */
 
 double flat_point_time(const struct flat_point *point)
@@ -592,6 +611,9 @@ static void all_known(const struct many_to_one_input *in, const struct levels *l
         fitted_add(found, &lmo->M2, found->M2_stride,
                    found->M2_breaks ? group_end(in->n_gathers, in->gathers, 0) : in->n_gathers);
     ratios_known(in, found);
+    const struct dependence *d = &found->dependence;
+    if (found->has_dependence)
+        fitted_add(found, &lmo->dependence, fabs(d->value - lmo->dependence) + d->half_width, d->pairs);
 }
 
 /* ---- all ---- */
@@ -621,6 +643,7 @@ void many_to_one_fit(const struct many_to_one_input *in, struct many_to_one *fou
             stride = stride_after(in->n_gathers, in->gathers, linear, M2);
         found->M2_stride = stride;
         escalation_find(in, linear, &levels, &found->lmo);
+        dependence_of_points(in, linear, found);
     }
     ratios_find(in, &found->lmo);
     all_known(in, &levels, found);
@@ -631,7 +654,7 @@ void many_to_one_free(struct many_to_one *found)
 {
     struct machine_lmo *lmo = &found->lmo;
     for (size_t l = 0; l < lmo->n_levels && lmo->probability; l++)
-        surface_free(&lmo->probability[l]);
+        machine_surface_free(&lmo->probability[l]);
     void *const all[] = {lmo->probability, lmo->levels, lmo->M1.bytes, lmo->M1.time, lmo->Mc.bytes, lmo->Mc.time,
                          lmo->M1_by_ratio.bytes, lmo->M1_by_ratio.time, found->fitted};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -12,6 +12,8 @@
  *     M2             where one line no longer fits the least times, if that changes them by BREAK_LEAST and more; else the
  *                    largest size at which any operation escalated: [2], the size from which escalations stop
  *     M1, Mc, f_i    by number of processes, and the surfaces (surface_fit.h); where nothing escalates M1 is beyond M2
+ *     dependence     of an operation on the one before it at the same point (dependence.h), of all Gathers up to M2: 0 where that
+ *                    lies in its interval
  *     M1 by ratio    [1]'s M1, by number of processes where there is one (many_to_one_ratio). Nothing goes by it: a level
  *                    that is less than ten times the linear part is none to it
  *     beyond         what (8), (9) and (10) lack of these lines and a Scatter's medians, of small and of large shares
@@ -25,6 +27,7 @@
 #define PEVPM_ESTIMATE_MANY_TO_ONE_H
 
 #include "estimate/analytical/bootstrap.h"
+#include "estimate/analytical/dependence.h"
 #include "models/machine_write.h"
 
 #include <stdbool.h>
@@ -44,6 +47,7 @@ struct flat_point {
     int numprocs;
     double bytes;
     struct repeats times;
+    const bool *follows; /* [times.n] whether an operation came right after the one before it here; NULL: not known of any */
 };
 
 struct many_to_one_input {
@@ -55,13 +59,16 @@ struct many_to_one_input {
 };
 
 struct many_to_one {
-    struct machine_lmo lmo;       /* S, what is beyond the formulas, levels, M1, Mc, M2, M1 by ratio, probability: owned;
-                                   * nothing else */
+    struct machine_lmo lmo;       /* S, what is beyond the formulas, levels, M1, Mc, M2, M1 by ratio, probability, dependence:
+                                   * owned; nothing else */
     double S_stride, M2_stride;   /* how many bytes later the next size was measured; M2's: 0 where nothing is later */
     bool M2_breaks;               /* M2 is a break of the linear part */
+    bool has_dependence;          /* some operation of some that escalate now and then came right after another */
+    struct dependence dependence; /* as it was found; lmo's is 0 where that lies in the interval */
     size_t n_fitted;
-    struct machine_fitted *fitted; /* [n_fitted] how far levels, S, M1, Mc, M2 and M1 by ratio are known: a level's 95 % interval,
-                                    * and the times that are of it; of a threshold how far it is to the neighbouring size that
+    struct machine_fitted *fitted; /* [n_fitted] how far levels, S, M1, Mc, M2, M1 by ratio and dependence are known: a level's 95 %
+                                    * interval, and the times that are of it; of dependence how far from what is written its
+                                    * interval goes, and the pairs; of a threshold how far it is to the neighbouring size that
                                     * was measured, between which and it the threshold lies, and the sizes of its row. Of
                                     * numbers of `lmo`, so this struct stays where it is */
     struct estimate scatter[2][N_LMO_BEYOND], gather[2][N_LMO_BEYOND]; /* their values are lmo's */

@@ -103,19 +103,45 @@ static enum noted experiments_read(const struct machine_note *line, enum experim
     }
 }
 
+/* Rows of operations, parted by commas. */
+struct rows {
+    size_t n, times_capacity, follows_capacity;
+    double *t;
+    bool *follows;
+};
+
+/* False: not as pevpm-estimate writes them. */
+static bool rows_read(const char *at, struct rows *rows)
+{
+    for (;; at++) {
+        size_t n = 0;
+        double *t = NULL;
+        at = times_read(at, &n, &t);
+        for (size_t i = 0; i < n; i++) {
+            rows->t = alloc_grow(rows->t, rows->n, &rows->times_capacity, sizeof *rows->t);
+            rows->follows = alloc_grow(rows->follows, rows->n, &rows->follows_capacity, sizeof *rows->follows);
+            rows->t[rows->n] = t[i];
+            rows->follows[rows->n++] = i > 0;
+        }
+        free(t);
+        if (n == 0 || *at != ',')
+            return n > 0 && !*at;
+    }
+}
+
 static enum noted operation_read(const struct machine_note *line, enum flat_kind kind, size_t nodes,
                                  const struct noted_taker *taker)
 {
     int numprocs, used = 0;
     int64_t bytes;
-    size_t n = 0;
-    double *t = NULL;
+    struct rows rows = {.n = 0};
     bool good = sscanf(line->key, "%*s %d %" SCNd64 "%n", &numprocs, &bytes, &used) == 2 && !line->key[used] &&
                 numprocs >= 2 && (size_t)numprocs <= nodes && bytes > 0;
-    good = good && !*times_read(line->value, &n, &t) && n > 0;
+    good = good && rows_read(line->value, &rows);
     if (good)
-        taker->operation(taker->context, kind, numprocs, (double)bytes, n, t);
-    free(t);
+        taker->operation(taker->context, kind, numprocs, (double)bytes, rows.n, rows.t, rows.follows);
+    free(rows.t);
+    free(rows.follows);
     return good ? NOTED_times : NOTED_wrong;
 }
 

@@ -62,7 +62,8 @@ struct problem_of_fit {
     double *H, *b, *c;
 };
 
-static void point_add(struct problem_of_fit *p, const struct frequency *point, double weight)
+/* What each basis function is at the point: [k], the caller frees it. */
+static double *point_row(const struct problem_of_fit *p, const struct frequency *point)
 {
     double by_n[BSPLINE_DEGREE_MOST + 1], by_M[BSPLINE_DEGREE_MOST + 1], *row = alloc_zeroed(p->k, sizeof *row);
     size_t i = bspline_basis(p->n.n_knots, p->n.knots, p->n.degree, point->numprocs, by_n);
@@ -70,6 +71,12 @@ static void point_add(struct problem_of_fit *p, const struct frequency *point, d
     for (size_t a = 0; a <= (size_t)p->n.degree; a++)
         for (size_t b = 0; b <= (size_t)p->M.degree; b++)
             row[(i + a) * p->M.n + j + b] = by_n[a] * by_M[b];
+    return row;
+}
+
+static void point_add(struct problem_of_fit *p, const struct frequency *point, double weight)
+{
+    double *row = point_row(p, point);
     for (size_t a = 0; a < p->k; a++) {
         for (size_t b = 0; row[a] != 0 && b < p->k; b++)
             p->H[a * p->k + b] += weight * row[a] * row[b];
@@ -149,10 +156,18 @@ static void step_down(const struct problem_of_fit *p, double curvature, const do
         project(p->levels, c + a, p->k, room);
 }
 
+static double *copied(size_t n, const double values[])
+{
+    double *copy = alloc_array(n, sizeof *copy);
+    memcpy(copy, values, n * sizeof *copy);
+    return copy;
+}
+
+/* From p->c on. */
 static void problem_solve(struct problem_of_fit *p)
 {
     size_t all = p->levels * p->k;
-    double *y = alloc_zeroed(all, sizeof *y), *next = alloc_zeroed(all, sizeof *next);
+    double *y = copied(all, p->c), *next = alloc_zeroed(all, sizeof *next);
     double *room = alloc_array(p->levels, sizeof *room), curvature = curvature_most(p), momentum = 1, moved = INFINITY;
     for (int i = 0; i < ITERATIONS_MOST && moved > SETTLED; i++) {
         double then = (1 + sqrt(1 + 4 * momentum * momentum)) / 2;
@@ -171,13 +186,6 @@ static void problem_solve(struct problem_of_fit *p)
     free(room);
 }
 
-static double *copied(size_t n, const double values[])
-{
-    double *copy = alloc_array(n, sizeof *copy);
-    memcpy(copy, values, n * sizeof *copy);
-    return copy;
-}
-
 /* What the search was still about to take to 0 is 0. */
 static double *settled(size_t n, const double coefficients[])
 {
@@ -185,6 +193,29 @@ static double *settled(size_t n, const double coefficients[])
     for (size_t i = 0; i < n; i++)
         copy[i] = copy[i] < SETTLED ? 0 : copy[i];
     return copy;
+}
+
+/* One end of a level's intervals: the same fit to that end of each point's. No further in than the surface itself. */
+static double *end_fit(const struct problem_of_fit *p, size_t n, const struct frequency points[], double operations,
+                       size_t level, bool high)
+{
+    struct problem_of_fit one = *p;
+    double *surface = p->c + level * p->k;
+    one.levels = 1;
+    one.b = alloc_zeroed(p->k, sizeof *one.b);
+    one.c = copied(p->k, surface);
+    for (size_t i = 0; i < n; i++) {
+        double ends[2], *row = point_row(p, &points[i]);
+        frequency_interval(points[i].counts[level], points[i].operations, SURFACE_CONFIDENCE, &ends[0], &ends[1]);
+        for (size_t a = 0; a < p->k; a++)
+            one.b[a] += points[i].operations / operations * row[a] * ends[high];
+        free(row);
+    }
+    problem_solve(&one);
+    for (size_t a = 0; a < p->k; a++)
+        one.c[a] = high ? fmax(one.c[a], surface[a]) : fmin(one.c[a], surface[a]);
+    free(one.b);
+    return one.c;
 }
 
 static void surfaces_take(const struct problem_of_fit *p, struct machine_surface surfaces[])
@@ -218,18 +249,13 @@ void surface_fit(size_t n, const struct frequency points[], size_t n_levels, con
     smoothness_add(&p, SMOOTH / (double)n);
     problem_solve(&p);
     surfaces_take(&p, surfaces);
+    for (size_t l = 0; l < n_levels; l++) {
+        surfaces[l].low = end_fit(&p, n, points, operations, l, false);
+        surfaces[l].high = end_fit(&p, n, points, operations, l, true);
+    }
     double *const all[] = {numprocs, bytes, p.n.knots, p.M.knots, p.H, p.b, p.c};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
-}
-
-void surface_free(struct machine_surface *surface)
-{
-    free(surface->numprocs);
-    free(surface->bytes);
-    free(surface->p);
-    free(surface->coefficients);
-    *surface = (struct machine_surface){0};
 }
 
 void frequency_interval(double k, double n, double confidence, double *low, double *high)

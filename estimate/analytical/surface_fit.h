@@ -6,6 +6,8 @@
  * number of operations for a weight, under
  *     c >= 0 and sum over levels of c <= 1       for each pair of basis functions
  * Since the bases are not negative and add up to 1, so do the surfaces: each in [0, 1], together at most 1, everywhere.
+ * Their intervals are fitted to the points' binomial ones, each end of each level on its own, in the same way: of what stands
+ * between points they say no more than that both ends go on straight.
  * Between points a slight penalty on second differences (Eilers, Marx, Statistical Science 11(2), 1996) takes the place
  * of data. The convex problem is solved by accelerated projected gradients (Beck, Teboulle 2009). Units: bytes. */
 #ifndef PEVPM_ESTIMATE_SURFACE_FIT_H
@@ -29,10 +31,11 @@ struct surface_shape {
     size_t intervals_numprocs, intervals_bytes;
 };
 
-/* surfaces [n_levels] out: splines as the machine file holds them; each ends with surface_free. n > 0, n_levels > 0. */
+#define SURFACE_CONFIDENCE 0.95
+
+/* surfaces [n_levels] out: splines as the machine file holds them; each ends with machine_surface_free. n > 0, n_levels > 0. */
 void surface_fit(size_t n, const struct frequency points[], size_t n_levels, const struct surface_shape *shape,
                  struct machine_surface surfaces[]);
-void surface_free(struct machine_surface *surface);
 
 /* Clopper and Pearson's interval of a probability of which k in n were seen. confidence: 0.95, say. */
 void frequency_interval(double k, double n, double confidence, double *low, double *high);

@@ -30,6 +30,7 @@ struct truth {
     double noise;             /* of each time */
     double offset, C, t;      /* beyond the formula; of each message the latter two */
     double lower;             /* what levels are less by, of `level` */
+    double dependence;        /* of one on the one before */
 };
 
 static double byte_time(bool all, int n)
@@ -59,9 +60,15 @@ static double probability(int l, int n, double bytes)
     return all * (l == 0 ? 1 - second : second);
 }
 
-static double drawn_time(const struct truth *m, bool gather, int n, double bytes, gsl_rng *random)
+/* *escalated: whether the one before did, then whether this one does; below 0: there was none. */
+static double drawn_time(const struct truth *m, bool gather, int n, double bytes, int *escalated, gsl_rng *random)
 {
-    double linear = linear_time(m, gather, n, bytes), u = gsl_rng_uniform(random), time = linear;
+    double linear = linear_time(m, gather, n, bytes), time = linear, all = 0;
+    for (int l = 0; l < LEVELS; l++)
+        all += probability(l, n, bytes);
+    const double after = *escalated < 0 || all == 0 || all == 1 ? all : all + m->dependence * (*escalated ? 1 - all : -all);
+    double u = gsl_rng_uniform(random) / (all > 0 ? after / all : 1);
+    *escalated = gather && m->escalates && u < all;
     for (int l = 0; l < LEVELS && gather && m->escalates; u -= probability(l++, n, bytes))
         if (u >= 0 && u < probability(l, n, bytes))
             time = fmax(linear, (1 - m->lower) * level[l]);
@@ -80,9 +87,14 @@ struct scene {
 static struct flat_point point_make(struct scene *s, bool gather, int n, double bytes, size_t repetitions)
 {
     double *times = alloc_array(repetitions, sizeof *times);
-    for (size_t r = 0; r < repetitions; r++)
-        times[r] = drawn_time(&s->truth, gather, n, bytes, s->random);
-    return (struct flat_point){n, bytes, {repetitions, times}};
+    bool *follows = alloc_array(repetitions, sizeof *follows);
+    int escalated = -1;
+    for (size_t r = 0; r < repetitions; r++) {
+        follows[r] = r % 6 > 0; /* as pevpm-estimate measures six in a row */
+        escalated = follows[r] ? escalated : -1;
+        times[r] = drawn_time(&s->truth, gather, n, bytes, &escalated, s->random);
+    }
+    return (struct flat_point){n, bytes, {repetitions, times}, follows};
 }
 
 static void scene_open(struct scene *s, struct truth truth, size_t repetitions)
@@ -109,12 +121,16 @@ static void scene_fit(struct scene *s)
                                                 s->gathers, NULL}, &s->found);
 }
 
+static void point_free(struct flat_point *point)
+{
+    free((void *)point->times.t);
+    free((void *)point->follows);
+}
+
 static void scene_close(struct scene *s)
 {
-    for (size_t i = 0; i < s->n_scatters; i++)
-        free((void *)s->scatters[i].times.t);
-    for (size_t i = 0; i < s->n_gathers; i++)
-        free((void *)s->gathers[i].times.t);
+    for (size_t i = 0; i < s->n_scatters + s->n_gathers; i++)
+        point_free(i < s->n_scatters ? &s->scatters[i] : &s->gathers[i - s->n_scatters]);
     many_to_one_free(&s->found);
     gsl_rng_free(s->random);
 }
@@ -192,6 +208,27 @@ static void escalations_are_found(void **state)
     scene_close(&s);
 }
 
+/* One on the one before: within its interval; where it may be none that is what the file says, with how far off it may be. */
+static void dependence_is_found(void **state)
+{
+    (void)state;
+    static const double truths[] = {0, 0.25};
+    for (int i = 0; i < 2; i++) {
+        struct scene s;
+        scene_open(&s, (struct truth){.escalates = true, .kappa1 = 30e-9, .noise = 0.01, .dependence = truths[i]}, REPETITIONS);
+        scene_fit(&s);
+        const struct dependence *d = &s.found.dependence;
+        const struct machine_fitted *fitted = known(&s, &s.found.lmo.dependence);
+        assert_true(s.found.has_dependence && fabs(d->value - truths[i]) <= d->half_width && d->half_width < 0.1);
+        assert_true(fitted && fitted->experiments == (int)d->pairs);
+        if (i == 0)
+            assert_true(s.found.lmo.dependence == 0 && fitted->ci95 == fabs(d->value) + d->half_width);
+        else
+            assert_true(s.found.lmo.dependence == d->value && fitted->ci95 == d->half_width);
+        scene_close(&s);
+    }
+}
+
 /* [1]'s rule sees levels that are ten times as long as a Gather of the size before, and edges narrow what it finds. */
 static void M1_is_found_by_the_ratio(void **state)
 {
@@ -214,7 +251,7 @@ static void M1_is_found_by_the_ratio(void **state)
     assert_true(many_to_one_ratio(&input, 16, &leap));
     assert_true(leap.from == 3584 && leap.to == 4096);
     for (int i = 0; i < 4; i++)
-        free((void *)edges[i].times.t);
+        point_free(&edges[i]);
     scene_close(&s);
 
     scene_open(&s, (struct truth){.escalates = true, .noise = 0.01, .lower = 0.9}, REPETITIONS);
@@ -228,7 +265,7 @@ static void a_short_delay_is_no_M1(void **state)
 {
     (void)state;
     double times[2][3] = {{100e-6, 101e-6, 102e-6}, {102e-6, 15e-3, 101e-6}};
-    const struct flat_point points[] = {{3, 64, {3, times[0]}}, {3, 128, {3, times[1]}}};
+    const struct flat_point points[] = {{3, 64, {3, times[0]}, NULL}, {3, 128, {3, times[1]}, NULL}};
     struct ratio_leap leap;
     assert_false(many_to_one_ratio(&(struct many_to_one_input){.n_gathers = 2, .gathers = points}, 3, &leap));
     times[1][2] = 25e-3;
@@ -246,7 +283,7 @@ static void M2_is_known_by_those_that_escalate(void **state)
     while (s.gathers[at].numprocs < 8 || s.gathers[at].bytes <= M2)
         at++;
     for (int i = 0; i < 2; i++) { /* 73728 bytes of 8 and of 16 processes */
-        free((void *)s.gathers[at].times.t);
+        point_free(&s.gathers[at]);
         memmove(s.gathers + at, s.gathers + at + 1, (--s.n_gathers - at) * sizeof *s.gathers);
         at += SIZES - 1;
     }
@@ -431,7 +468,7 @@ static void shares_are_known_better_with_more(void **state)
     struct flat_point more = point_make(&s, true, 16, 16384, 100);
     assert_near(flat_point_uncertainty(&s.gathers[0]), 0.46 / 2, 0.01);
     assert_true(flat_point_uncertainty(&more) < 0.1);
-    free((void *)more.times.t);
+    point_free(&more);
     scene_close(&s);
 }
 
@@ -439,6 +476,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escalations_are_found),
+        cmocka_unit_test(dependence_is_found),
         cmocka_unit_test(M1_is_found_by_the_ratio),
         cmocka_unit_test(a_short_delay_is_no_M1),
         cmocka_unit_test(M2_is_known_by_those_that_escalate),

@@ -129,10 +129,11 @@ bool lmo_collective_times(const struct machine *machine, const struct schedule *
     return true;
 }
 
-bool lmo_root_time(const struct machine *machine, const struct schedule *s, double leaves, struct distribution *time)
+bool lmo_root_time(const struct machine *machine, const struct schedule *s, double leaves, enum collective_before before,
+                   struct distribution *time)
 {
     return is_flat(s, COLLECTIVE_MPI_Gather) &&
-           escalation_time(machine->lmo, s->size, (double)s->bytes, leaves, time);
+           escalation_time(machine->lmo, s->size, (double)s->bytes, leaves, before, time);
 }
 
 double lmo_linear_time(const struct machine_lmo *lmo, bool gather, bool large, int size, int root, const int node[],

@@ -206,10 +206,28 @@ static double *grid_read(struct reader *r, const struct spot *spot, size_t rows,
     return values;
 }
 
+static const struct range probability = {0, 1, "a probability from 0 to 1"};
+
+/* The ends of the intervals, rows by columns as what they are of. */
+static void ends_read(struct reader *r, const struct spot *spot, size_t rows, size_t columns, struct machine_surface *surface)
+{
+    struct field fields[] = {{"low", true, {0}}, {"high", true, {0}}};
+    const size_t errors = r->errors;
+    if (!spot->node || !fields_take(r, spot, FIELDS(fields)) || !fields[0].spot.node || !fields[1].spot.node)
+        return;
+    surface->low = grid_read(r, &fields[0].spot, rows, columns, probability);
+    surface->high = grid_read(r, &fields[1].spot, rows, columns, probability);
+    for (size_t i = 0; r->errors == errors && i < rows * columns; i++) {
+        struct spot row = spot_item(&fields[1].spot, i / columns), item = spot_item(&row, i % columns);
+        if (surface->low[i] > surface->high[i])
+            spot_error(r, &item, "`high` must be no less than `low`");
+    }
+}
+
 static void spline_read(struct reader *r, const struct spot *spot, struct machine_surface *surface)
 {
     struct field fields[] = {{"degree_numprocs", true, {0}}, {"degree_bytes", true, {0}}, {"numprocs", true, {0}},
-                             {"bytes", true, {0}}, {"coefficients", true, {0}}};
+                             {"bytes", true, {0}}, {"coefficients", true, {0}}, {"ci95", false, {0}}};
     size_t errors = r->errors;
     surface->is_spline = true;
     if (!fields_take(r, spot, FIELDS(fields)) || r->errors > errors)
@@ -227,18 +245,22 @@ static void spline_read(struct reader *r, const struct spot *spot, struct machin
     size_t rows = surface->n_numprocs - order_numprocs, columns = surface->n_bytes - order_bytes;
     surface->coefficients = grid_read(r, &fields[4].spot, rows, columns, any_number);
     surface->n_coefficients = rows * columns;
+    ends_read(r, &fields[5].spot, rows, columns, surface);
 }
 
 static void surface_read(struct reader *r, const struct spot *spot, struct machine_surface *surface)
 {
-    static const struct range probability = {0, 1, "a probability from 0 to 1"};
-    struct field fields[] = {
-        {"numprocs", false, {0}}, {"bytes", false, {0}}, {"p", false, {0}}, {"spline", false, {0}}};
+    struct field fields[] = {{"numprocs", false, {0}}, {"bytes", false, {0}}, {"p", false, {0}}, {"spline", false, {0}},
+                             {"ci95", false, {0}}};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
     bool grid = spot_is_meant(&fields[0].spot) || spot_is_meant(&fields[1].spot) || spot_is_meant(&fields[2].spot);
     if (grid == spot_is_meant(&fields[3].spot)) {
         spot_error(r, spot, "expected either numprocs, bytes and p, or `spline`");
+        return;
+    }
+    if (!grid && spot_is_meant(&fields[4].spot)) {
+        spot_error(r, &fields[4].spot, "the `ci95` of a spline stands in it");
         return;
     }
     if (!grid) {
@@ -259,6 +281,7 @@ static void surface_read(struct reader *r, const struct spot *spot, struct machi
     surface->n_numprocs = fields[0].spot.node->n;
     surface->n_bytes = fields[1].spot.node->n;
     surface->p = grid_read(r, &fields[2].spot, surface->n_numprocs, surface->n_bytes, probability);
+    ends_read(r, &fields[4].spot, surface->n_numprocs, surface->n_bytes, surface);
 }
 
 static void levels_read(struct reader *r, const struct spot *spot, struct machine_lmo *lmo)
@@ -282,8 +305,10 @@ static void escalation_read(struct reader *r, const struct spot *spot, struct ma
 {
     static const char *const applies[] = {"total", "added"};
     static const struct range bytes = {0, HUGE_VAL, "a number of bytes"};
+    static const struct range dependence = {-1, 1, "a number from -1 to 1"};
     struct field fields[] = {{"levels", true, {0}}, {"applies", false, {0}}, {"M1", true, {0}}, {"Mc", false, {0}},
-                             {"M2", true, {0}}, {"probability", false, {0}}, {"M1_by_ratio", false, {0}}};
+                             {"M2", true, {0}}, {"probability", false, {0}}, {"M1_by_ratio", false, {0}},
+                             {"dependence", false, {0}}};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
     int choice = 0;
@@ -299,6 +324,8 @@ static void escalation_read(struct reader *r, const struct spot *spot, struct ma
         fitted_number_read(r, &fields[4].spot, bytes, &lmo->M2);
     if (fields[6].spot.node)
         curve_read(r, &fields[6].spot, CURVE_OF_BYTES, &lmo->M1_by_ratio);
+    if (fields[7].spot.node)
+        fitted_number_read(r, &fields[7].spot, dependence, &lmo->dependence);
     const struct spot *surfaces = &fields[5].spot;
     char what[60];
     snprintf(what, sizeof what, "%zu surfaces, one per level", lmo->n_levels);

@@ -131,6 +131,13 @@ static void write_surface(FILE *out, const struct machine_surface *surface)
     fputs(", ", out);
     write_rows(out, surface->is_spline ? "coefficients" : "p", rows, columns,
                surface->is_spline ? surface->coefficients : surface->p);
+    if (surface->low) {
+        fputs(", ci95: {", out);
+        write_rows(out, "low", rows, columns, surface->low);
+        fputs(", ", out);
+        write_rows(out, "high", rows, columns, surface->high);
+        fputc('}', out);
+    }
     fputs(surface->is_spline ? "}}\n" : "}\n", out);
 }
 
@@ -157,6 +164,14 @@ static void write_limits(const struct writer *w, const char *name, const struct 
     fputs("]\n", w->out);
 }
 
+static bool is_known(const struct writer *w, const double *number)
+{
+    bool known = false;
+    for (size_t i = 0; i < w->n_fitted; i++)
+        known = known || w->fitted[i].of == number;
+    return known;
+}
+
 void machine_write_escalation(FILE *out, const struct machine_lmo *lmo, size_t n_fitted, const struct machine_fitted fitted[])
 {
     const struct writer w = {.out = out, .n_fitted = n_fitted, .fitted = fitted};
@@ -175,6 +190,11 @@ void machine_write_escalation(FILE *out, const struct machine_lmo *lmo, size_t n
     write_fitted_number(&w, &lmo->M2);
     fputc('\n', out);
     write_limits(&w, "M1_by_ratio", &lmo->M1_by_ratio);
+    if (lmo->dependence != 0 || is_known(&w, &lmo->dependence)) {
+        fputs("      dependence: ", out);
+        write_fitted_number(&w, &lmo->dependence);
+        fputc('\n', out);
+    }
     if (lmo->probability)
         fputs("      probability:\n", out);
     for (size_t i = 0; lmo->probability && i < lmo->n_levels; i++)

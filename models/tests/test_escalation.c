@@ -60,6 +60,17 @@ static void grids_and_splines(void **state)
                                      .degree_numprocs = 1, .degree_bytes = 2, .coefficients = c, .n_coefficients = 6};
     assert_near(surface_at(&spline, 1, 2.5), 9);
     assert_near(surface_at(&spline, 9, 9), 13);
+    double low, high, lows[] = {0, 0.5, 0.1, 0.3, 0.2, 0.6}, highs[] = {0.4, 1, 0.5, 0.7, 0.8, 0.9};
+    assert_false(surface_interval(&grid, 3, 50, &low, &high));
+    grid.low = lows, grid.high = highs;
+    assert_true(surface_interval(&grid, 3, 50, &low, &high));
+    assert_near(low, (0.25 + 0.2) / 2);
+    assert_near(high, (0.7 + 0.6) / 2);
+    double flat[] = {0.25, 0.25, 0.25, 0.25, 0.25, 0.25};
+    spline.low = flat, spline.high = lows;
+    assert_true(surface_interval(&spline, 1, 2.5, &low, &high));
+    assert_near(low, 0.25);
+    assert_near(high, 0.75 * (0.5 * 70 + 0.1 * 25) / 144 + 0.25 * (0.3 * 49 + 0.2 * 70 + 0.6 * 25) / 144);
 }
 
 /* One level of three, p = 0.5, 0.9 and -0.2 at any point; M1 = 100, M2 = 1000, Mc = 600. */
@@ -112,24 +123,66 @@ static void times_are_levels_or_linear(void **state)
     struct distribution time;
     scene_init(&s);
     s.p[1][0] = 0.1;
-    assert_true(escalation_time(&s.lmo, 3, 500, 0.001, &time));
+    assert_true(escalation_time(&s.lmo, 3, 500, 0.001, BEFORE_unknown, &time));
     assert_near(distribution_quantile(&time, 0.39), 0.001);
     assert_near(distribution_quantile(&time, 0.41), 0.04);
     assert_near(distribution_quantile(&time, 0.91), 0.2);
     assert_near(time.average, 0.4 * 0.001 + 0.5 * 0.04 + 0.1 * 0.2);
     distribution_free(&time);
-    assert_true(escalation_time(&s.lmo, 3, 500, 0.1, &time)); /* no sooner than without escalation */
+    assert_true(escalation_time(&s.lmo, 3, 500, 0.1, BEFORE_unknown, &time)); /* no sooner than without escalation */
     assert_near(distribution_quantile(&time, 0.8), 0.1);
     assert_near(distribution_quantile(&time, 0.95), 0.2);
     distribution_free(&time);
     s.lmo.levels_added = true;
-    assert_true(escalation_time(&s.lmo, 3, 700, 0.1, &time)); /* all escalate */
+    assert_true(escalation_time(&s.lmo, 3, 700, 0.1, BEFORE_unknown, &time)); /* all escalate */
     assert_near(time.minimum, 0.14);
     assert_near(distribution_quantile(&time, 0.99), 0.3);
     distribution_free(&time);
-    assert_false(escalation_time(&s.lmo, 3, 10, 0.1, &time));
+    assert_false(escalation_time(&s.lmo, 3, 10, 0.1, BEFORE_unknown, &time));
     s.lmo.probability = NULL;
-    assert_false(escalation_time(&s.lmo, 3, 700, 0.1, &time));
+    assert_false(escalation_time(&s.lmo, 3, 700, 0.1, BEFORE_unknown, &time));
+}
+
+/* How often one of p = 0.8 escalates after one that did, and after one that did not. */
+static double share_after(struct scene *s, enum collective_before before)
+{
+    struct distribution time;
+    assert_true(escalation_time(&s->lmo, 3, 500, 0.001, before, &time));
+    const double to_first = (time.average - 0.001) / ((0.039 * 5 + 0.199 * 3) / 8); /* of the two levels 5 to 3, whatever came before */
+    distribution_free(&time);
+    return to_first;
+}
+
+static void one_hangs_on_the_one_before(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_init(&s);
+    s.p[1][0] = 0.3;
+    const double p = 0.8;
+    static const double dependences[] = {0, 0.3, -0.2, -0.9}, taken[] = {0, 0.3, -0.2, -0.25}; /* -(1 - p) / p */
+    for (int i = 0; i < 4; i++) {
+        s.lmo.dependence = dependences[i];
+        assert_near(share_after(&s, BEFORE_unknown), p);
+        const double after = share_after(&s, BEFORE_longer), other = share_after(&s, BEFORE_as_ever);
+        assert_near(after - other, taken[i]);
+        assert_near(p * after + (1 - p) * other, p);
+    }
+    s.lmo.dependence = 0.3; /* 0.04 s do not show where 0.1 pass without: 0.3 of operations are longer, and 0.3 of all take the second level */
+    double longer[N_BEFORE];
+    for (int before = BEFORE_as_ever; before < N_BEFORE; before++) {
+        struct distribution taken_then;
+        assert_true(escalation_time(&s.lmo, 3, 500, 0.1, (enum collective_before)before, &taken_then));
+        longer[before] = (taken_then.average - 0.1) / 0.1;
+        distribution_free(&taken_then);
+    }
+    assert_true(longer[BEFORE_longer] > longer[BEFORE_as_ever]);
+    assert_near(0.3 * longer[BEFORE_longer] + 0.7 * longer[BEFORE_as_ever], 0.3);
+    s.lmo.dependence = -0.5; /* all escalate: nothing to hang on */
+    struct distribution time;
+    assert_true(escalation_time(&s.lmo, 3, 700, 0.001, BEFORE_longer, &time));
+    assert_near(time.minimum, 0.04);
+    distribution_free(&time);
 }
 
 int main(void)
@@ -139,6 +192,7 @@ int main(void)
         cmocka_unit_test(grids_and_splines),
         cmocka_unit_test(probabilities_by_the_rules),
         cmocka_unit_test(times_are_levels_or_linear),
+        cmocka_unit_test(one_hangs_on_the_one_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

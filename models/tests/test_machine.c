@@ -244,6 +244,11 @@ static void models_are_read(void **state)
     assert_near(lmo->probability[0].p[4], 0.2);
     assert_true(lmo->probability[1].is_spline && lmo->probability[1].n_coefficients == 4);
     assert_near(lmo->probability[1].coefficients[2], 3);
+    assert_near(lmo->dependence, -0.125);
+    assert_near(lmo->probability[0].low[4], 0.1);
+    assert_near(lmo->probability[0].high[1], 0.75);
+    assert_near(lmo->probability[1].low[1], 0.5);
+    assert_near(lmo->probability[1].high[2], 0.75);
     machine_destroy(m);
 }
 

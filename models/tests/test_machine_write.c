@@ -79,6 +79,12 @@ static void test_round_trip(void **state)
     assert_true(again->has_library && again->library == LIBRARY_mpich);
     assert_same_distribution(&machine->variability[VARIABILITY_per_call], &again->variability[VARIABILITY_per_call]);
     assert_memory_equal(machine->ports.out_gap.time, again->ports.out_gap.time, 2 * sizeof(double));
+    for (int l = 0; l < 2; l++) {
+        const struct machine_surface *wrote = &machine->lmo->probability[l], *read = &again->lmo->probability[l];
+        const size_t n = l == 0 ? 6 : 4;
+        assert_memory_equal(wrote->low, read->low, n * sizeof *wrote->low);
+        assert_memory_equal(wrote->high, read->high, n * sizeof *wrote->high);
+    }
     assert_memory_equal(machine->lmo->probability[1].coefficients, again->lmo->probability[1].coefficients,
                         4 * sizeof(double));
     assert_memory_equal(machine->plogp_hetero->g[5].time, again->plogp_hetero->g[5].time, 2 * sizeof(double));

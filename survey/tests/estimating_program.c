@@ -132,6 +132,7 @@ static void gathers_estimate(int rank)
     tell(rank, "the level of a Gather", lmo && lmo->n_levels == 1 && fabs(lmo->levels[0] - 0.3) < 1e-6 && !lmo->levels_added);
     tell(rank, "where it escalates", lmo && lmo->M1.n == 1 && lmo->M1.bytes[0] == 3 && lmo->M1.time[0] == 768 && lmo->M2 == 1024);
     tell(rank, "how often", lmo && lmo->probability && escalation_is_third(lmo));
+    tell(rank, "that none does right after one that did", lmo && lmo->dependence < -0.3);
     tell(rank, "M1 by ratio", lmo && lmo->M1_by_ratio.n == 1 && lmo->M1_by_ratio.time[0] == 768);
     tell(rank, "its linear part", lmo && fabs(linear_part(lmo, true, 640) - 1.64e-3) < 1e-5);
     tell(rank, "that of a Scatter", lmo && fabs(linear_part(lmo, false, 512) - 1.512e-3) < 1e-5);

@@ -303,7 +303,7 @@ static void intervals_stand_in_the_file(void **state)
                                .scatter = {BEYOND(0, 0, 0, 0), BEYOND(0, 0, 0, 0)},
                                .lmo = {.scatter_S = 57344, .n_levels = 2, .levels = level, .M1 = {2, counts, M1}, .M2 = 65536,
                                        .M1_by_ratio = {1, counts + 1, ratio}}};
-    struct machine_fitted fitted[] = {{&level[1], 3e-3, 17}, {&M1[1], 1024, 9}, {&flat.lmo.M2, 8192, 20},
+    struct machine_fitted fitted[] = {{&flat.lmo.dependence, 0.25, 96}, {&level[1], 3e-3, 17}, {&M1[1], 1024, 9}, {&flat.lmo.M2, 8192, 20},
                                       {&flat.lmo.scatter_S, 4096, 16}, {&ratio[0], 1, 21}};
     flat.n_fitted = sizeof fitted / sizeof *fitted;
     flat.fitted = fitted;
@@ -332,6 +332,7 @@ static void intervals_stand_in_the_file(void **state)
     assert_fitted(&source, &lmo->M2, 8192, 20);
     assert_fitted(&source, &lmo->scatter_S, 4096, 16);
     assert_fitted(&source, &lmo->M1_by_ratio.time[0], 1, 21);
+    assert_fitted(&source, &lmo->dependence, 0.25, 96); /* though it is 0 */
     assert_true(lmo->M1.time[0] == 65537 && lmo->levels[0] == 0.24);
     machine_destroy(machine);
     machine_source_free(&source);

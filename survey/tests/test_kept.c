@@ -79,10 +79,11 @@ static void what_is_written_is_read_again_bit_for_bit(void **state)
     survey_keep(&s, &s.all[0].experiment, 1, times + 2); /* this run has it anew */
     survey_add_added(&s, &s.all[0].experiment, 9e-6);
     survey_add_added(&s, &s.all[0].experiment, 31234e-9); /* the later one holds */
-    flat_add(&flat, FLAT_edge, 3, 15, 0.05);
-    flat_add(&flat, FLAT_gather, 3, 16, 0.051);
-    flat_add(&flat, FLAT_gather, 3, 16, 0.25);
-    flat_add(&flat, FLAT_scatter, 3, 64, 0.0625);
+    flat_add(&flat, FLAT_edge, 3, 15, 0.05, false);
+    flat_add(&flat, FLAT_gather, 3, 16, 0.051, false);
+    flat_add(&flat, FLAT_gather, 3, 16, 0.25, true);
+    flat_add(&flat, FLAT_gather, 3, 16, 0.052, false);
+    flat_add(&flat, FLAT_scatter, 3, 64, 0.0625, false);
     char *text = kept_text(&(struct kept){&s, &flat, NULL, 3, hosts, NULL});
     assert_string_equal(text, "  measured by pevpm-estimate:\n    nodes: h1 h2 h3\n"
                               "    round_trip 8192 0 0 from 0: 1 6612001 -17, 2 6612345 6612001 -17\n"
@@ -90,14 +91,14 @@ static void what_is_written_is_read_again_bit_for_bit(void **state)
                               "    saturation 1 0 256 from 1: 2 6612345\n"
                               "    at_once to_two 8192 0 0: 31234\n"
                               "    operations: largest 64, rest 50000000, all\n"
-                              "    scatter 3 64: 62500000\n    gather 3 16: 51000000 250000000\n"
+                              "    scatter 3 64: 62500000\n    gather 3 16: 51000000 250000000, 52000000\n"
                               "    edge 3 15: 50000000\n");
     assert_int_equal(read_notes(text, &again, &flat_again, &wish, said), STATUS_OK);
     char *second = kept_text(&(struct kept){&again, &flat_again, NULL, 3, hosts, NULL});
     assert_string_equal(second, text);
     assert_int_equal(again.n_kept, 4);
     assert_true(again.kept[2].n == 2 && again.kept[2].t[0] == 1e-9 * 6612345); /* as survey.c has it of a clock */
-    assert_true(flat_again.is_whole && flat_again.largest == 64 && flat_again.measurements == 4);
+    assert_true(flat_again.is_whole && flat_again.largest == 64 && flat_again.measurements == 5);
     free(text);
     free(second);
     experiments_free(&s);

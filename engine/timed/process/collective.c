@@ -258,6 +258,7 @@ void collectives_reset(struct collectives *c, const struct program *program)
     c->free_call = c->free_instance = NONE;
     for (int32_t i = 0; i < program->n_comms; i++) {
         memset(c->comms[i].n_called, 0, (size_t)program->comms[i].n * sizeof *c->comms[i].n_called);
+        c->comms[i].last = (struct formula_last){.was = BEFORE_unknown};
         c->comms[i].oldest = c->comms[i].newest = NONE;
         c->comms[i].oldest_number = 0;
     }

@@ -62,10 +62,19 @@ struct instance {
     int32_t times_capacity;
 };
 
+/* The last operation of a communicator whose root left by a formula: of the next of its root and size it is known what the one
+ * before was. */
+struct formula_last {
+    int32_t root;
+    int64_t bytes;
+    enum collective_before was;  /* BEFORE_unknown: there was none, or its time was no draw */
+};
+
 struct communicator {
     int64_t *n_called;           /* [n] collectives that each rank has called */
     int64_t oldest_number;
     int32_t oldest, newest;      /* instances that not all have entered */
+    struct formula_last last;
     struct coll_seats seats;     /* for decisions; node NULL: not known yet */
 };
 

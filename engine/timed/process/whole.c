@@ -36,22 +36,34 @@ static double formula_time(struct timed *e, const struct collective_call *call)
     return instance->times[call->schedule.rank];
 }
 
+/* Only draws hang on each other: a mean and a least time are of all. */
+static enum collective_before formula_before(const struct timed *e, const struct formula_last *last, const struct schedule *s)
+{
+    const bool alike = last->root == s->root && last->bytes == s->bytes;
+    return alike && e->setup->mode == MODE_distribution ? last->was : BEFORE_unknown;
+}
+
 /* Of the root, whose time a model may draw: then the formula's is what it takes mostly. NAN: the run was stopped. */
 static double formula_root_time(struct timed *e, const struct collective_call *call)
 {
     double leaves = formula_time(e, call);
     const struct schedule *s = &call->schedule;
     const struct plan *plan = plan_of(e, call);
-    const double key[2] = {leaves, s->size};
+    struct formula_last *last = &e->collectives->comms[call->ref->comm].last;
+    const enum collective_before before = formula_before(e, last, s);
+    const double key[2] = {leaves, s->size * (int)N_BEFORE + (int)before};
     struct distribution time;
     const struct quantile *q = isnan(leaves) ? NULL : price_own(&e->book, plan, s->bytes, key);
-    if (!q && (isnan(leaves) || !formulas_root_time(e->collectives->formulas, plan->formula, s, leaves, &time)))
+    *last = (struct formula_last){s->root, s->bytes, BEFORE_unknown};
+    if (!q && (isnan(leaves) || !formulas_root_time(e->collectives->formulas, plan->formula, s, leaves, before, &time)))
         return leaves;
     if (!q) {
         q = price_own_make(&e->book, plan, s->bytes, key, e->setup->mode, &time);
         distribution_free(&time);
     }
-    return timed_drawn(e, q, call->process, STREAM_COLLECTIVE, e->processes[call->process].n_collectives++);
+    double drawn = timed_drawn(e, q, call->process, STREAM_COLLECTIVE, e->processes[call->process].n_collectives++);
+    last->was = drawn > leaves ? BEFORE_longer : BEFORE_as_ever;
+    return drawn;
 }
 
 static double whole_time(struct timed *e, const struct collective_call *call)
