@@ -65,6 +65,17 @@ static int find_around(struct phrases *p, const struct seen_list *seen, int of[F
     return n;
 }
 
+/* What a condition may say of the last trip of a loop around; names of another function may mean something else here. */
+static void find_rounds(const struct phrases *p, int function, struct level *level)
+{
+    for (int k = 0; k < level->n; k++) {
+        const int what = level->of[k];
+        const char *trips = what >= 0 && p->plan->nodes[what].function == function ? p->of[what].trips : NULL;
+        const bool one = trips && fit_has_last(trips) && seen_constant(&p->plan->nodes[what].trips, &level->rounds[k]);
+        level->trips[k] = one ? trips : NULL;
+    }
+}
+
 /* Each place once. False: at one place there were two values. */
 static bool project(struct phrases *p, const struct seen_list *seen, struct level *level)
 {
@@ -79,6 +90,7 @@ static bool project(struct phrases *p, const struct seen_list *seen, struct leve
             for (int d = 0; d < s->n; d++)
                 if (s->around[d].node == level->of[k])
                     to->index[k] = s->around[d].at;
+        memcpy(to->trips, level->rounds, sizeof to->trips);
     }
     qsort(level->samples, seen->n, sizeof *level->samples, fit_sample_compare);
     level->n_samples = 0;
@@ -121,7 +133,7 @@ struct fit_names phrases_names(struct phrases *p, const struct level *level, enu
 {
     return (struct fit_names){.procnum = p->within >= 0 ? phrases_keep(p, "procnum_in(comm%d)", p->within) : "procnum",
                               .numprocs = p->within >= 0 ? phrases_keep(p, "numprocs_in(comm%d)", p->within) : "numprocs",
-                              .source = "sender", .loop = level->name,
+                              .source = "sender", .loop = level->name, .trips = level->trips,
                               .any = sought == SOUGHT_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_loops = level->n,
                               .n_params = p->n_params, .param = p->params, .number = sought != SOUGHT_PARTNER,
                               .counts = p->counts,
@@ -223,6 +235,8 @@ static const char *by_cases(struct phrases *p, const struct seen_list *seen, con
     for (int i = 0; i < all->n; i++)
         if (i != k) {
             rest.of[rest.n] = all->of[i];
+            rest.trips[rest.n] = all->trips[i];
+            rest.rounds[rest.n] = all->rounds[i];
             rest.name[rest.n++] = all->name[i];
         }
     for (int i = n - 1; i >= 0; i--) {
@@ -251,10 +265,11 @@ static const char *fit_cases(struct phrases *p, const struct seen_list *seen, co
 const char *phrases_formula(struct phrases *p, const struct seen_list *seen, int function, enum sought sought,
                             bool *table)
 {
-    struct level all;
+    struct level all = {0};
     const char *tabled = NULL;
     p->other = p->unconfirmed = NULL;
     all.n = find_around(p, seen, all.of, all.name);
+    find_rounds(p, function, &all);
     const char *text = fit(p, seen, &all, sought, &tabled);
     for (int k = 0; k < all.n && !text; k++)
         text = by_cases(p, seen, &all, k, sought, 0, fit_cases);
@@ -308,8 +323,9 @@ static const char *mean_cases(struct phrases *p, const struct seen_list *seen, c
 
 const char *phrases_mean_formula(struct phrases *p, const struct seen_list *seen, int function)
 {
-    struct level all;
+    struct level all = {0};
     all.n = find_around(p, seen, all.of, all.name);
+    find_rounds(p, function, &all);
     const char *text = mean_cases(p, seen, &all, SOUGHT_VALUE, 0);
     for (int k = 0; k < all.n; k++)
         if (says(text, all.name[k]))

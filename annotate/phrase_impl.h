@@ -12,6 +12,8 @@ struct level {
     int n;                     /* of what is around, the innermost first, that the formula may use */
     int of[FIT_LOOPS];
     const char *name[FIT_LOOPS];
+    const char *trips[FIT_LOOPS]; /* how often a loop of the same function goes round, where that is the same everywhere; NULL */
+    int64_t rounds[FIT_LOOPS];    /* that number */
     size_t n_samples;
     struct fit_sample *samples;
 };

@@ -37,7 +37,7 @@ enum expr_kind { EXPR_VALUE, EXPR_NAME, EXPR_NEGATE, EXPR_NOT, EXPR_BINARY, EXPR
                  EXPR_COMM /* a function of a communicator variable, a[0], which is an EXPR_NAME */ };
 
 /* How an expression is set apart from what surrounds it: what a macro stands for is put in as it is written. */
-enum expr_group { EXPR_BARE, EXPR_PARENTHESISED, EXPR_CAST /* a name behind a cast, which binds to its first part */ };
+enum expr_group { EXPR_BARE, EXPR_PARENTHESISED, EXPR_PART /* a name behind a cast, or in a Fortran power: it binds to a part of its text */ };
 
 struct expr {
     enum expr_kind kind;

@@ -4,13 +4,14 @@
  * around, in a recording with certain parameters. A formula is one that gives every sample exactly, the simplest
  * that is found:
  *
- *   constants, ranks and sizes   c, numprocs - 1, procnum + d, the neighbour in a ring, a row or a column, the partner
- *                                whose number differs in one bit, the place in the transposed grid, ...
- *   sizes and counts             a + b x with x one of 1/P, 1/P^2, 1/(columns of a grid), log2 P, 2^i, n/P, n/(columns of a
+ *   constants, ranks and sizes   c, numprocs - 1, procnum + d, the neighbour in a ring, a row or a column, or across
+ *                                in a torus, the partner whose number differs in one bit, the place in the transposed grid, ...
+ *   sizes and counts             a + b x with x one of 1/P, 1/P^2, 1/(columns of a grid), log2 P, 2^i, n + 2, n/P, n/(columns of a
  *                                grid), n m/(columns times layers), ...
  *   binomial trees               p - lowbit(p, P), ..., b min(lowbit(p, 2 P - 1), P - p)
  *   blocks                       a + b (n/P + (p < n%P)) and other ways to share out what no count divides (fit/block.h)
- *   either of two                COND ? one : other, COND over procnum, numprocs and the loops; one within the other
+ *   either of two                COND ? one : other, COND over procnum, numprocs and the loops, also which trip is the last;
+ *                                one within the other
  *   each trip of a loop          one for each of up to 8 trips, where all counts have had all of them
  *   every so manyth trip         i%k stands wherever a loop's trip does, where the values repeat themselves after k trips,
  *                                up to 64 or numprocs, at least twice; i/n%k where each n trips are alike (fit/period.h)
@@ -47,6 +48,7 @@ struct fit_sample {
     unsigned between;               /* bit i: in loop i the trip is one between the ends of a run of equal values, which a
                                      * formula has to give as well, and a table needs no entry for */
     int64_t index[FIT_LOOPS];       /* [n_loops] from 0 */
+    int64_t trips[FIT_LOOPS];       /* [n_loops] how many of them the loop has there */
     int64_t value;
 };
 
@@ -86,6 +88,8 @@ struct fit_names {
     const char *procnum, *numprocs, *any, *source;
     int n_loops;
     const char *const *loop;        /* [n_loops] variables of the loops, the outermost first */
+    const char *const *trips;       /* [n_loops] how often they go round, of which fit_has_last is true; NULL where nothing says it; or
+                                     * NULL: of no loop. Names in them need not be those of formulas: samples know the number */
     int n_params;
     const char *const *param;       /* [n_params] */
     const int64_t *const *values;   /* [n_params][recording] */
@@ -117,6 +121,10 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
  * [names->places->n]: out, which places it holds at (all, where none was found), or NULL. */
 const char *fit_condition(size_t n, const struct fit_sample samples[], const struct fit_names *names,
                           struct fit_other *other, unsigned char inside[], struct arena *memory);
+
+/* May a condition name the last trip of a loop that goes round so often, `trips - 1`? Not of a table: what it is at other counts nobody
+ * knows. */
+bool fit_has_last(const char *trips);
 
 /* A recording's time of `seconds`, as fit_time has it. */
 struct fit_sample fit_time_sample(int numprocs, int recording, double seconds);

@@ -47,11 +47,28 @@ static char *text_rename(const char *text, const char *from, const char *to)
     return renamed;
 }
 
+/* What stands for how often a loop goes round, whose formula may have names that nothing is known of here. */
+static const char *const rounds[FIT_LOOPS] = {"trips_of_loop1", "trips_of_loop2", "trips_of_loop3", "trips_of_loop4", "trips_of_loop5", "trips_of_loop6", "trips_of_loop7", "trips_of_loop8"};
+
+static char *without_trips(const char *text, const struct fit_names *names)
+{
+    char *left = alloc_string(text);
+    for (int i = 0; i < names->n_loops && names->trips; i++) {
+        if (!names->trips[i] || strspn(names->trips[i], "0123456789") == strlen(names->trips[i]))
+            continue;
+        char *before = left;
+        left = text_rename(before, names->trips[i], rounds[i]);
+        free(before);
+    }
+    return left;
+}
+
 /* The directive that says the text. */
 static struct source *source_of(const char *text, const struct fit_names *names)
 {
-    char *ranks = text_rename(text, names->procnum, "procnum"), *counts = text_rename(ranks, names->numprocs, "numprocs");
-    char *directive = alloc_format("Set proven = %s\n", counts);
+    char *trips = without_trips(text, names), *ranks = text_rename(trips, names->procnum, "procnum");
+    char *counts = text_rename(ranks, names->numprocs, "numprocs"), *directive = alloc_format("Set proven = %s\n", counts);
+    free(trips);
     struct source *source = source_from_text("proof.pevpm", directive, strlen(directive));
     free(directive);
     free(counts);
@@ -59,12 +76,14 @@ static struct source *source_of(const char *text, const struct fit_names *names)
     return source;
 }
 
-/* All names but procnum and numprocs are parameters: loops, parameters, the sender, whatever MPI_ANY_... is called. */
+/* All names but procnum and numprocs are parameters: loops and their trips, parameters, the sender, whatever MPI_ANY_... is called. */
 static size_t define(const struct fit_names *names, struct definition definitions[])
 {
     size_t n = 0;
     for (int i = 0; i < names->n_loops; i++)
         definitions[n++].name = names->loop[i];
+    for (int i = 0; i < names->n_loops; i++)
+        definitions[n++].name = rounds[i];
     for (int i = 0; i < names->n_params; i++)
         definitions[n++].name = names->param[i];
     definitions[n++].name = names->source;
@@ -81,6 +100,9 @@ static int64_t parameter_value(const char *name, const struct fit_sample *sample
     for (int i = 0; i < names->n_loops; i++)
         if (strcmp(name, names->loop[i]) == 0)
             return sample->index[i];
+    for (int i = 0; i < names->n_loops; i++)
+        if (strcmp(name, rounds[i]) == 0)
+            return sample->trips[i];
     for (int i = 0; i < names->n_params; i++)
         if (strcmp(name, names->param[i]) == 0)
             return names->values[i][sample->recording];
@@ -108,7 +130,7 @@ static bool sample_agrees(struct scope *scope, struct value parameters[], const 
 
 bool proof_holds(const char *text, bool condition, size_t n, const struct fit_sample samples[], const struct fit_names *names)
 {
-    struct definition *definitions = alloc_zeroed((size_t)(names->n_loops + names->n_params) + 2, sizeof *definitions);
+    struct definition *definitions = alloc_zeroed((size_t)(2 * names->n_loops + names->n_params) + 2, sizeof *definitions);
     struct source *source = source_of(text, names);
     struct diags diags = DIAGS_EMPTY;
     struct tree *tree;

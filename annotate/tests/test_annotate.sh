@@ -186,7 +186,7 @@ fi
 shape() { # shape FILE: its directives without what was measured
     grep 'PEVPM' "$1" | sed 's/^ *! PEVPM//; s/^ *//; s/r[0-9]*\[/r[/' | grep -v 'Serial\|^& *2, 1))* us\|^&.* us$'
 }
-cp "$root/annotate/tests/plate.F90" "$root/annotate/tests/fixed.f" "$root/annotate/tests/phases.f90" .
+cp "$root/annotate/tests/plate.F90" "$root/annotate/tests/fixed.f" "$root/annotate/tests/phases.f90" "$root/annotate/tests/lastly.f90" .
 if command -v mpif90 >/dev/null && mpif90 -g -O0 -o plate0 plate.F90 2>err && mpif90 -g -O2 -o plate2 plate.F90 2>err; then
     for o in 0 2; do
         record P$o ./plate$o 2 4 8
@@ -241,8 +241,21 @@ if command -v mpif90 >/dev/null && mpif90 -g -O0 -o plate0 plate.F90 2>err && mp
     record I ./phases 6
     "$build/pevpm-record" --check phases.out I@6.rec >out 2>err
     ended 0 $? "six processes in phases, never recorded"
+    mpif90 -g -O1 -o lastly lastly.f90 2>err
+    LAST=9 record L ./lastly 2 4
+    run 0 -o lastly.out lastly.f90 L@2.rec L@4.rec
+    check 'a trip by its number' grep -q 'PEVPM Runon c1 = step == 6$' lastly.out/lastly.f90
+    check 'the last one of a loop with a limit' grep -q 'PEVPM Runon c1 = step == last-1$' lastly.out/lastly.f90
+    check 'and of one without' grep -q 'PEVPM Runon c1 = .* == trips_lastly-1$' lastly.out/lastly.f90
+    LAST=9 record M ./lastly 6
+    "$build/pevpm-record" --check lastly.out M@6.rec >out 2>err
+    ended 0 $? "six processes that end alike, never recorded"
+    sed -i 's/Param last = 9/Param last = 12/; s/Param trips_lastly = 9/Param trips_lastly = 12/' lastly.out/lastly.f90
+    LAST=12 record N ./lastly 2
+    "$build/pevpm-record" --check lastly.out N@2.rec >out 2>err
+    ended 0 $? "as many trips as a person says"
 else
-    skip 'no Fortran' 36
+    skip 'no Fortran' 42
 fi
 
 # ---- functions without names of their own ----

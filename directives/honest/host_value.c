@@ -353,6 +353,30 @@ static struct value read_primary(struct evaluation *e)
     return skip_postfix(e) ? unknown : value;
 }
 
+/* Fortran's a ** b; of whole numbers with b < 0 the quotient of whole numbers. */
+static struct value power_of(struct value a, struct value b)
+{
+    struct value value, negated;
+    const bool quotient = a.kind == VALUE_INT && b.kind == VALUE_INT && b.i < 0;
+    if (a.kind == VALUE_NONE || b.kind == VALUE_NONE || (quotient && value_negate(b, &negated)))
+        return unknown;
+    if (value_call(FUNCTION_pow, 2, (struct value[]){a, quotient ? negated : b}, &value))
+        return unknown;
+    return quotient && value_binary(BINARY_DIV, value_int(1), value, &value) ? unknown : value;
+}
+
+static struct value read_power(struct evaluation *e)
+{
+    struct value base = read_primary(e);
+    if (!e->text->fortran || !accept(e, "**"))
+        return base;
+    if (++e->depth > DEPTH_MOST)
+        return give_up(e);
+    base = power_of(base, read_power(e));
+    e->depth--;
+    return base;
+}
+
 static struct value read_unary(struct evaluation *e)
 {
     static const char *const signs[] = {"-", "+", "!", "~", "&", "*", "++", "--"};
@@ -361,7 +385,7 @@ static struct value read_unary(struct evaluation *e)
     while (sign < n && !accept(e, signs[sign]))
         sign++;
     if (sign == n)
-        return read_primary(e);
+        return read_power(e);
     if (++e->depth > DEPTH_MOST)
         return give_up(e);
     value = read_unary(e);

@@ -6,7 +6,7 @@
  * that counts with it); the rank and the size that MPI_Comm_rank and MPI_Comm_size give for MPI_COMM_WORLD; sizeof
  * of a type that the directives know; MPI_PROC_NULL, MPI_ANY_SOURCE and MPI_ANY_TAG (as PROGRAM_PROC_NULL and
  * PROGRAM_WILDCARD of program.h); within a function, what is passed to it. These over C's arithmetic, comparison,
- * logic, bits, ?: and casts; in Fortran over + - * /, comparison, and mod, modulo, min, max, merge. Anything else has
+ * logic, bits, ?: and casts; in Fortran over + - * / **, comparison, and mod, modulo, min, max, merge. Anything else has
  * no value.
  *
  * What it may get wrong: a name that two functions use for different things is one name here, unless both declare it or

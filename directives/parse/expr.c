@@ -75,6 +75,16 @@ struct expr *parse_make(struct parser *p, enum expr_kind kind, struct place at, 
     return expr;
 }
 
+struct expr *parse_copy(struct parser *p, const struct expr *expr)
+{
+    struct expr *copy = arena_alloc(&p->tree->memory, 1, sizeof *copy);
+    *copy = *expr;
+    copy->a = expr->n > 0 ? arena_alloc(&p->tree->memory, (size_t)expr->n, sizeof *copy->a) : NULL;
+    for (int i = 0; i < expr->n; i++)
+        copy->a[i] = parse_copy(p, expr->a[i]);
+    return copy;
+}
+
 struct expr *parse_make_value(struct parser *p, struct place at, struct value value)
 {
     struct expr *expr = parse_make(p, EXPR_VALUE, at, 0, NULL);
@@ -384,12 +394,73 @@ static struct expr *parse_primary(struct parser *p)
     return parse_expect(p, TOKEN_CLOSE, "`)`") ? inside : NULL;
 }
 
-/* unary := ( "-" | "!" ) unary | primary */
+static bool is_not_negative(const struct expr *expr)
+{
+    return expr->kind == EXPR_VALUE && value_as_real(expr->value) >= 0;
+}
+
+static struct expr *make_call(struct parser *p, enum function function, struct place at, struct expr *a, struct expr *b)
+{
+    struct expr *operands[2] = {a, b}, *expr = parse_make(p, EXPR_CALL, at, 2, operands);
+    if (expr)
+        expr->function = function;
+    return expr;
+}
+
+/* Fortran's a ** b (Fortran 2018, 10.1.5.2): a whole number to a negative one is a quotient of whole numbers, and not what pow
+ * gives. So is what stands for b < 0, where b is no number. */
+static struct expr *make_power(struct parser *p, struct place at, struct expr *base, struct expr *exponent)
+{
+    struct expr *power = make_call(p, FUNCTION_pow, at, base, exponent);
+    if (!power || is_not_negative(exponent))
+        return power;
+    struct expr *copies[2] = {parse_copy(p, base), parse_copy(p, exponent)}, *again = parse_copy(p, exponent);
+    struct expr *negated = parse_make(p, EXPR_NEGATE, at, 1, &copies[1]);
+    struct expr *whole[2] = {parse_make_value(p, at, value_int(1)),
+                             negated ? make_call(p, FUNCTION_pow, at, copies[0], negated) : NULL};
+    struct expr *quotient = whole[1] ? parse_make(p, EXPR_BINARY, at, 2, whole) : NULL;
+    struct expr *sides[2] = {again, parse_make_value(p, at, value_int(0))};
+    struct expr *below = parse_make(p, EXPR_BINARY, at, 2, sides);
+    if (!quotient || !below)
+        return NULL;
+    quotient->op = BINARY_DIV;
+    below->op = BINARY_LT;
+    struct expr *parts[3] = {below, quotient, power};
+    struct expr *expr = parse_make(p, EXPR_CONDITION, at, 3, parts);
+    if (expr)
+        expr->group = EXPR_PARENTHESISED;
+    return expr;
+}
+
+/* power := primary [ "**" power ], in the host source where that is Fortran; an operand that is a macro's name binds to a part
+ * of its text. */
+static struct expr *parse_power(struct parser *p)
+{
+    struct token start = p->token;
+    struct expr *base = parse_primary(p);
+    const size_t next = p->token.at + 1;
+    if (!base || !p->quiet || !is_fortran(p) || p->token.kind != TOKEN_MUL || next >= p->token.piece->end || p->text[next] != '*')
+        return base;
+    if (p->depth >= NESTING_MOST)
+        return too_deep(p, parse_place(p, start));
+    parse_advance(p);
+    parse_advance(p);
+    p->depth++;
+    struct expr *exponent = parse_power(p);
+    p->depth--;
+    if (!exponent)
+        return NULL;
+    base->group = base->kind == EXPR_NAME && base->group == EXPR_BARE ? EXPR_PART : base->group;
+    exponent->group = exponent->kind == EXPR_NAME && exponent->group == EXPR_BARE ? EXPR_PART : exponent->group;
+    return make_power(p, parse_place_from(p, start), base, exponent);
+}
+
+/* unary := ( "-" | "!" ) unary | power */
 static struct expr *parse_unary(struct parser *p)
 {
     struct token mark = p->token;
     if (mark.kind != TOKEN_SUB && mark.kind != TOKEN_NOT)
-        return parse_primary(p);
+        return parse_power(p);
     if (p->depth >= NESTING_MOST)
         return too_deep(p, parse_place(p, mark));
     parse_advance(p);

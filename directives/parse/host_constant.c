@@ -92,7 +92,7 @@ static struct expr *times_one(struct parser *p, struct expr *expr)
         return NULL;
     product->op = BINARY_MUL;
     product->group = EXPR_PARENTHESISED;
-    expr->group = expr->group == EXPR_CAST ? EXPR_CAST : EXPR_PARENTHESISED;
+    expr->group = expr->group == EXPR_PART ? EXPR_PART : EXPR_PARENTHESISED;
     return product;
 }
 
@@ -147,7 +147,7 @@ static struct expr *convert(struct parser *p, struct expr *expr, const struct ho
 struct expr *host_constant_cast(struct parser *p, struct expr *expr, const struct host_type *type)
 {
     if (expr->kind == EXPR_NAME && expr->group == EXPR_BARE)
-        expr->group = EXPR_CAST;
+        expr->group = EXPR_PART;
     return convert(p, expr, type);
 }
 
@@ -161,10 +161,11 @@ static struct piece piece_of(struct reader *r, size_t begin, size_t end)
     return (struct piece){begin, end, source->line_start[r->line], source_line_end(source, r->line), (int)r->line + 1};
 }
 
-/* Does it stand for the same wherever it is put in? Else a macro is not computed here. */
+/* Does it stand for the same wherever it is put in? Else a macro is not computed here. A call may be a power of Fortran. */
 static bool is_closed(const struct expr *expr)
 {
-    return expr->group == EXPR_PARENTHESISED || (expr->kind != EXPR_BINARY && expr->kind != EXPR_CONDITION);
+    return expr->group == EXPR_PARENTHESISED ||
+           (expr->kind != EXPR_BINARY && expr->kind != EXPR_CONDITION && expr->kind != EXPR_CALL);
 }
 
 /* The expression of [begin, end), NULL unless all of it can be read. */

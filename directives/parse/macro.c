@@ -36,17 +36,6 @@ static const struct expr *text_of(const struct flat *f, const struct expr *expr)
     return text && is_open(text) ? text : NULL;
 }
 
-/* Nodes belong to one place: what their names mean is settled there. */
-static struct expr *copy_of(struct parser *p, const struct expr *expr)
-{
-    struct expr *copy = arena_alloc(&p->tree->memory, 1, sizeof *copy);
-    *copy = *expr;
-    copy->a = expr->n > 0 ? arena_alloc(&p->tree->memory, (size_t)expr->n, sizeof *copy->a) : NULL;
-    for (int i = 0; i < expr->n; i++)
-        copy->a[i] = copy_of(p, expr->a[i]);
-    return copy;
-}
-
 static void add(struct flat *f, enum item_kind kind, struct expr *expr)
 {
     if (f->n == ITEMS_MOST) {
@@ -58,18 +47,22 @@ static void add(struct flat *f, enum item_kind kind, struct expr *expr)
     f->items[f->n++].expr = expr;
 }
 
+static void bind_apart(struct parser *p, const struct expr *name)
+{
+    parse_name_error(p, name->at, "a cast or a power binds to a part of the macro `%s` only: put it in parentheses", name->name);
+}
+
 /* root: it stands by itself, so a name in it stays. depth: of names within the texts of names. */
 static void flatten(struct flat *f, struct expr *expr, bool root, int depth)
 {
     const struct expr *text = root || f->failed ? NULL : text_of(f, expr);
     if (f->failed || depth > NESTING_MOST * 2) {
         f->failed = true;
-    } else if (text && expr->group == EXPR_CAST) {
-        parse_name_error(f->p, expr->at, "a cast binds to the first part of the macro `%s` only: put it in parentheses",
-                         expr->name);
+    } else if (text && expr->group == EXPR_PART) {
+        bind_apart(f->p, expr);
         add(f, ITEM_OPERAND, expr);
     } else if (text) {
-        flatten(f, copy_of(f->p, text), false, depth + 1);
+        flatten(f, parse_copy(f->p, text), false, depth + 1);
     } else if (!root && expr->group == EXPR_PARENTHESISED) {
         add(f, ITEM_OPERAND, expr);
     } else if (expr->kind == EXPR_BINARY) {
@@ -168,10 +161,21 @@ static bool rebuild(struct flat *f, struct expr *expr)
     return true;
 }
 
-/* Arguments of functions and what stands in parentheses are expressions by themselves. */
+/* Does a macro stand for a value by itself, whatever binds to it? */
+static bool stands_alone(const struct expr *text)
+{
+    return !text || text->group == EXPR_PARENTHESISED || (text->kind == EXPR_VALUE && value_as_real(text->value) >= 0);
+}
+
+/* Arguments of functions and what stands in parentheses are expressions by themselves; but of a power they are written beside
+ * an operator. */
 static bool expand_inside(struct parser *p, struct expr *expr, macro_lookup *lookup)
 {
     for (int i = 0; i < expr->n; i++) {
+        if (expr->kind == EXPR_CALL && expr->a[i]->group == EXPR_PART && !stands_alone(lookup(p, expr->a[i]))) {
+            bind_apart(p, expr->a[i]);
+            return false;
+        }
         bool apart = expr->kind == EXPR_CALL || expr->a[i]->group == EXPR_PARENTHESISED;
         if (apart ? !macro_expand(p, expr->a[i], lookup) : !expand_inside(p, expr->a[i], lookup))
             return false;

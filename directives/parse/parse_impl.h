@@ -129,6 +129,8 @@ int parse_arguments(struct parser *p, struct expr *arguments[], int most);
 /* A node over n operands (the pointers are copied); NULL, reported, when it would be too deep. */
 struct expr *parse_make(struct parser *p, enum expr_kind kind, struct place at, int n, struct expr *const operands[]);
 struct expr *parse_make_value(struct parser *p, struct place at, struct value value);
+/* Nodes belong to one place: what their names mean is settled there. */
+struct expr *parse_copy(struct parser *p, const struct expr *expr);
 /* The names of all that is written like a call, the distributions only on demand. Returns how many. */
 enum { FUNCTION_NAMES_MOST = 48 };
 size_t parse_function_names(const char *names[FUNCTION_NAMES_MOST], bool distributions);

@@ -154,21 +154,36 @@ static bool divide(long long *value, long long by)
     return true;
 }
 
+/* FACTOR [ "**" POWER ]; a number to a power below 0 is left out. */
+static bool read_power(struct search *s, size_t *at, size_t end, long long *value)
+{
+    long long exponent = 0, power = 1;
+    bool known = read_factor(s, at, end, value);
+    if (!known || *at >= end || !is(s->r, *at, "**"))
+        return known;
+    ++*at;
+    known = read_power(s, at, end, &exponent) && exponent >= 0;
+    for (; known && exponent > 0 && s->steps >= 0; exponent--, s->steps--)
+        known = !__builtin_mul_overflow(power, *value, &power);
+    *value = power;
+    return known && exponent == 0;
+}
+
 static bool read_product(struct search *s, size_t *at, size_t end, long long *value)
 {
     const struct reading *r = s->r;
-    bool known = read_factor(s, at, end, value);
+    bool known = read_power(s, at, end, value);
     while (known && *at < end && (is(r, *at, "*") || is(r, *at, "/"))) {
         const bool times = is(r, *at, "*");
         long long other = 0;
         ++*at;
-        known = read_factor(s, at, end, &other) &&
+        known = read_power(s, at, end, &other) &&
                 (times ? !__builtin_mul_overflow(*value, other, value) : divide(value, other));
     }
     return known;
 }
 
-/* Whole numbers, + - * / and brackets. */
+/* Whole numbers, + - * / ** and brackets. */
 static bool read_sum(struct search *s, size_t *at, size_t end, long long *value)
 {
     const struct reading *r = s->r;

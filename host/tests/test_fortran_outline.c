@@ -64,6 +64,8 @@ static void numbers_are_read(void **state)
     (void)state;
     expect("program p\ninteger, parameter :: n = 5, m = 2*(n + 1)\n"
            "call f(7/2*3, -(2 - 5), m - n, (n, 1), n/0, ((3)\nend\n", "f 9 3 7 ? ? ?\n");
+    expect("program p\ninteger, parameter :: n = 3, m = 2**n\n"
+           "call f(2**10, m, -n**2, 2**3**2, 3*n ** 2/m, 2**(-1), 2*(*3), 9**99)\nend\n", "f 1024 8 -9 512 3 ? ? ?\n");
     expect("program p\ndo i = 1, 2\nend do\ndo i = -999, 2\nend do\ndo i = 1000, 2\nend do\nend\n",
            "loop 2\nloop 2\nloop without a limit\n");
 }

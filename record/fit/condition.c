@@ -93,6 +93,10 @@ void search_make_tests(struct search *search)
         EACH(p <= s->index[i]); test_add(search, search_text(search, "%s <= %s", p_, name));
         EACH(p > s->index[i]); test_add(search, search_text(search, "%s > %s", p_, name));
         EACH(s->index[i] == P - 2); test_add(search, search_text(search, "%s == %s-2", name, P_));
+        if (search->names->trips && search->names->trips[i]) {
+            EACH(s->index[i] == s->trips[i] - 1);
+            test_add(search, search_text(search, "%s == %s", name, text_last(search, search->names->trips[i])));
+        }
     }
     ends_add(search);
     for (size_t a = 0; a < n; a++)
@@ -103,6 +107,8 @@ void search_make_tests(struct search *search)
     search->grids = 0;
     add_tests_of_numbers(search);
     periods_add_tests(search);
+    for (int loop = 0; loop < search->names->n_loops; loop++)
+        odd_trips_add_tests(search, loop);
     for (int loop = search->names->n_loops - 1; loop >= 0; loop--) {
         EACH(s->index[loop] % P == p);
         test_add(search, search_text(search, "%s%%%s == %s", search->names->loop[loop], P_, p_));

@@ -579,6 +579,12 @@ static void mark_inside(const struct search *search, const int64_t value[], unsi
         inside[search->place[i]] |= value[i] != 0; /* in some trip */
 }
 
+bool fit_has_last(const char *trips)
+{
+    enum { LENGTH_MOST = 80 };
+    return strlen(trips) <= LENGTH_MOST && strpbrk(trips, "?<>=&|") == NULL && !strstr(trips, "known_only_at");
+}
+
 const char *fit_condition(size_t n, const struct fit_sample samples[], const struct fit_names *names,
                           struct fit_other *other, unsigned char inside[], struct arena *memory)
 {

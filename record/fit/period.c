@@ -257,6 +257,55 @@ int periods_find(struct period periods[PERIODS], int loop, size_t n, const struc
     return found;
 }
 
+/* ---- single trips ---- */
+
+/* The value of more than half of all trips that are known, if there is one (Boyer and Moore's majority vote). */
+static int64_t major_value(const struct line *line)
+{
+    int64_t major = 0, votes = 0;
+    for (int64_t trip = 0; trip < line->n; trip++) {
+        if (!line->known[trip])
+            continue;
+        major = votes == 0 ? line->value[trip] : major;
+        votes += line->value[trip] == major ? 1 : -1;
+    }
+    return major;
+}
+
+/* False: there is no room for one more. */
+static bool odd_add(int64_t odd[PERIOD_ODD], int *n, int64_t trip)
+{
+    int at = *n;
+    for (int i = 0; i < *n; i++)
+        if (odd[i] == trip)
+            return true;
+    if (*n == PERIOD_ODD)
+        return false;
+    for (; at > 0 && odd[at - 1] > trip; at--)
+        odd[at] = odd[at - 1];
+    odd[at] = trip;
+    ++*n;
+    return true;
+}
+
+int odd_trips_find(int64_t odd[PERIOD_ODD], int loop, size_t n, const struct fit_sample samples[])
+{
+    struct lines lines;
+    int found = 0;
+    if (n == 0)
+        return 0;
+    bool few = lines_make(&lines, loop, n, samples);
+    for (size_t i = 0; i < lines.n && few; i++) {
+        const struct line *line = &lines.list[i];
+        const int64_t major = major_value(line);
+        for (int64_t trip = 0; trip < line->n && few; trip++)
+            if (line->known[trip] && line->value[trip] != major)
+                few = odd_add(odd, &found, trip);
+    }
+    lines_free(&lines);
+    return few ? found : 0;
+}
+
 /* ---- turns ---- */
 
 /* The one of a count, new with no trips; NULL: they are too many. */

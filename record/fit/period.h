@@ -28,6 +28,10 @@ struct period {
 enum { PERIODS = 3 };
 int periods_find(struct period periods[PERIODS], int loop, size_t n, const struct fit_sample samples[]);
 
+/* Trips in which alone some process has another value than in most, such as the hundredth of 120: odd [PERIOD_ODD] ascending; how many,
+ * 0 where they are more. */
+int odd_trips_find(int64_t odd[PERIOD_ODD], int loop, size_t n, const struct fit_sample samples[]);
+
 /* How long one value lasts in a loop, at one count: trips until the next one comes, but for the last of a process; where no process
  * has had another one, until the end. */
 enum { TURNS_MOST = 16 };

@@ -52,6 +52,55 @@ void rings_add(struct search *search, unsigned grids)
                          turn == 0 ? first : -first);
 }
 
+/* Steps along the axes of a grid, -1, 0 or 1 each, from a number below 3^axes; false: along fewer than two. */
+static bool corner_steps(int number, int axes, int steps[GRID_DIMENSIONS])
+{
+    int along = 0;
+    for (int axis = 0; axis < axes; axis++, number /= 3) {
+        steps[axis] = (number + 1) % 3 - 1;
+        along += steps[axis] != 0;
+    }
+    return along > 1;
+}
+
+static const char *corner_text(struct search *search, bool last_first, int axes, const int steps[])
+{
+    const struct fit_names *names = search->names;
+    const char *text = NULL;
+    for (int axis = 0; axis < axes; axis++) {
+        if (steps[axis] == 0)
+            continue;
+        char *next = grid_neighbour_text(names->prefers, last_first, names->procnum, names->numprocs, axis, steps[axis]);
+        text = text ? search_text(search, "%s + (%s - %s)", text, next, names->procnum) : search_text(search, "%s", next);
+        free(next);
+    }
+    return text;
+}
+
+void corners_add(struct search *search)
+{
+    const int axes = grid_dimensions(search->names->prefers);
+    struct grid_place *places = alloc_array(search->m + 1, sizeof *places);
+    int steps[GRID_DIMENSIONS];
+    search->grids = GRID_BIT(search->names->prefers);
+    for (int last_first = 0; last_first < 2; last_first++) {
+        for (size_t i = 0; i < search->m; i++)
+            grid_place(&places[i], search->names->prefers, last_first, search->beyond[i].procnum, search->beyond[i].numprocs);
+        for (int number = 0; number < (axes == 2 ? 9 : 27); number++) {
+            if (!corner_steps(number, axes, steps))
+                continue;
+            EACH(p);
+            for (int axis = 0; axis < axes; axis++)
+                for (size_t i = 0; i < search->m && steps[axis] != 0; i++)
+                    search->work[i] += grid_neighbour(&places[i], search->beyond[i].procnum, axis, steps[axis]) -
+                                       search->beyond[i].procnum;
+            whole_add(search, corner_text(search, last_first, axes, steps));
+        }
+    }
+    search->grids = 0;
+    free(places);
+}
+
 /* How a loop goes through neighbours. */
 struct tour {
     enum grid grid;

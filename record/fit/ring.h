@@ -12,6 +12,9 @@ void ring_add(struct search *search, const struct candidate *stride, const struc
 /* The next along an axis, whose extents are of the grids asked for; 0: of any. */
 void rings_add(struct search *search, unsigned grids);
 
+/* The next across several axes of the wanted grid at once, in rings along each. */
+void corners_add(struct search *search);
+
 /* The next in the wanted grid in a loop through its axes, or through both sides of each. */
 void tours_add(struct search *search);
 

@@ -32,6 +32,16 @@ static void add_slope(struct search *search, const char *text, const char *part,
         add_slope(search, text, part, x);                                       \
     } while (0)
 
+/* A side with its borders, or without them: of two sizes n a line a + b n gives any two values, b (n + 2) few. */
+static void add_bordered(struct search *search, double x[])
+{
+    static const int more[] = {2, 1, -1, -2};
+    const struct fit_names *names = search->names;
+    for (int i = 0; i < names->n_params; i++)
+        for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+            SLOPE(search_text(search, "*(%s%+d)", names->param[i], more[k]), (double)(names->values[i][s->recording] + more[k]));
+}
+
 void slopes_make(struct search *search)
 {
     const struct fit_names *names = search->names;
@@ -76,6 +86,7 @@ void slopes_make(struct search *search)
                                                                                                : 1) / P);
 #undef VALUE
     }
+    add_bordered(search, x);
     free(x);
 }
 

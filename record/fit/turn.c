@@ -56,6 +56,20 @@ void periods_add_tests(struct search *search)
     }
 }
 
+/* Those that have a number of their own among the tests (condition.c). */
+enum { NUMBERED = 4 };
+
+void odd_trips_add_tests(struct search *search, int loop)
+{
+    int64_t odd[PERIOD_ODD];
+    const int n = odd_trips_find(odd, loop, search->n, search->samples);
+    for (int k = 0; k < n; k++)
+        if (odd[k] >= NUMBERED) {
+            EACH(s->index[loop] == odd[k]);
+            test_add(search, search_text(search, "%s == %" PRId64, search->names->loop[loop], odd[k]));
+        }
+}
+
 /* ---- whose turn it is ---- */
 
 bool search_has_workers(const struct search *search)

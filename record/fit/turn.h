@@ -14,6 +14,9 @@ const char *period_text(struct search *search, const struct period *period);
 void periods_add(struct search *search);
 void periods_add_tests(struct search *search);
 
+/* Among the tests, which trip it is, of the few that alone are others (period.h). */
+void odd_trips_add_tests(struct search *search, int loop);
+
 /* Has process 0 workers wherever it was recorded? */
 bool search_has_workers(const struct search *search);
 /* Whom a trip of a loop is about, among all and among the workers of process 0, where there is one thing at least for each: as a

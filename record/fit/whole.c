@@ -156,6 +156,8 @@ void search_make_wholes(struct search *search)
     tours_add(search);
     rings_add(search, GRID_BIT(search->names->prefers));
     search->grids = 0;
+    if (!search->names->number)
+        corners_add(search);
     add_transposed(search);
     for (size_t d = 0; d < n; d++)
         add_within(search, &parts[d]);

@@ -223,6 +223,105 @@ static void loops_go_through_axes(void **state)
     arena_free(&memory);
 }
 
+/* Of a torus of squares: one row on and one column back, and two back, which is nobody's neighbour. */
+static int64_t on_torus(int p, int side, int down, int right)
+{
+    return (p / side + side + down) % side * side + (p % side + side + right) % side;
+}
+
+static void corners_of_a_torus_are_known(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[4 + 9 + 16];
+    struct fit_names grid = names;
+    grid.n_loops = 0;
+    for (int right = -1; right >= -2; right--) {
+        size_t n = 0;
+        for (int side = 2; side <= 4; side++)
+            for (int p = 0; p < side * side; p++)
+                samples[n++] = (struct fit_sample){.procnum = p, .numprocs = side * side, .recording = side - 2,
+                                                   .value = on_torus(p, side, 1, right)};
+        const char *found = fit_value(n, samples, &grid, NULL, &memory);
+        assert_true(right == -1 ? found && strstr(found, "dims_create") : !found);
+    }
+    arena_free(&memory);
+}
+
+static int64_t in_last(int p, int P, int64_t i) { return i == 3 * P - 1 && p < P; }
+static int64_t tag_of_last(int p, int P, int64_t i) { return in_last(p, P, i) ? 7 : 5; }
+
+/* What the last trip of a loop alone does, where the loop's formula is known. */
+static void last_trips_are_known(void **state)
+{
+    (void)state;
+    static const char *const trips[] = {"3*P"};
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[14 * 24];
+    struct fit_names of = names;
+    size_t n = 0, kept;
+    for (int turn = 0; turn < 2; turn++, n = 0) {
+        kept = samples_of(turn == 0 ? in_last : tag_of_last, 24, samples);
+        for (size_t i = 0; i < kept; i++) {
+            samples[i].trips[0] = 3 * samples[i].numprocs;
+            if (samples[i].index[0] < samples[i].trips[0])
+                samples[n++] = samples[i];
+        }
+        of.trips = NULL;
+        assert_null(turn == 0 ? fit_condition(n, samples, &of, NULL, NULL, &memory) : fit_value(n, samples, &of, NULL, &memory));
+        of.trips = trips;
+        assert_string_equal(turn == 0 ? fit_condition(n, samples, &of, NULL, NULL, &memory)
+                                      : fit_value(n, samples, &of, NULL, &memory),
+                            turn == 0 ? "i == 3*P-1" : "(i == 3*P-1 ? 7 : 5)");
+    }
+    arena_free(&memory);
+}
+
+/* Recorded at two sizes: a side with a border of one on either end, and what is no multiple of any such. */
+static void borders_are_known_from_two_sizes(void **state)
+{
+    (void)state;
+    static const char *const param[] = {"n"};
+    static const int64_t sizes[] = {48, 48, 48, 96, 96, 96}, *const values[] = {sizes};
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[2 * 14];
+    struct fit_names of = names;
+    of.n_loops = 0;
+    of.number = true;
+    of.n_params = 1;
+    of.param = param;
+    of.values = values;
+    for (int64_t border = 2; border <= 7; border += 5) {
+        for (size_t n = 0; n < 28; n++) {
+            const int p = (int)n % 14, P = p < 2 ? 2 : p < 6 ? 4 : 8;
+            samples[n] = (struct fit_sample){.procnum = p - P + 2, .numprocs = P, .recording = (P == 2 ? 0 : P == 4 ? 1 : 2) + (n < 14 ? 0 : 3),
+                                             .value = 8 * ((n < 14 ? 48 : 96) + border)};
+        }
+        const char *found = fit_value(28, samples, &of, NULL, &memory);
+        assert_true(border == 2 ? found && strstr(found, "*(n+2)") : !found);
+    }
+    arena_free(&memory);
+}
+
+static int64_t in_hundredth(int p, int P, int64_t i) { return i == 99 && p < P; }
+
+/* A trip that alone does something, which comes too late to be one of the few that are always tried. */
+static void single_trips_are_known(void **state)
+{
+    (void)state;
+    enum { TRIPS = 120 };
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample *samples = alloc_array(14 * TRIPS, sizeof *samples);
+    const size_t n = samples_of(in_hundredth, TRIPS, samples);
+    struct fit_names of = names;
+    struct fit_other other;
+    of.counts = (const int[]){2, 4, 8};
+    assert_string_equal(fit_condition(n, samples, &of, &other, NULL, &memory), "i == 99");
+    assert_null(other.unconfirmed);
+    free(samples);
+    arena_free(&memory);
+}
+
 static int64_t next_in_line(int p, int P, int64_t i)
 {
     struct grid_place place;
@@ -924,6 +1023,10 @@ int main(void)
         cmocka_unit_test(the_next_turn_is_found),
         cmocka_unit_test(the_wanted_grid_decides),
         cmocka_unit_test(loops_go_through_axes),
+        cmocka_unit_test(corners_of_a_torus_are_known),
+        cmocka_unit_test(last_trips_are_known),
+        cmocka_unit_test(single_trips_are_known),
+        cmocka_unit_test(borders_are_known_from_two_sizes),
         cmocka_unit_test(lines_end),
         cmocka_unit_test(numbers_are_not_null),
         cmocka_unit_test(laws_come_first),

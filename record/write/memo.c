@@ -55,11 +55,17 @@ static bool same_samples(const struct asked *asked, const struct samples *sample
     return true;
 }
 
+static bool same_trips(const struct fit_names *a, const struct fit_names *b, int loop)
+{
+    const char *x = a->trips ? a->trips[loop] : NULL, *y = b->trips ? b->trips[loop] : NULL;
+    return x && y ? strcmp(x, y) == 0 : x == y;
+}
+
 static bool same_names(const struct fit_names *a, const struct fit_names *b, size_t n_places)
 {
     bool loops = a->n_loops == b->n_loops;
     for (int i = 0; i < a->n_loops && loops; i++)
-        loops = strcmp(a->loop[i], b->loop[i]) == 0;
+        loops = strcmp(a->loop[i], b->loop[i]) == 0 && same_trips(a, b, i);
     return loops && a->grids == b->grids && a->sign == b->sign && a->number == b->number &&
            a->in_line == b->in_line && (!a->in_line || a->direction == b->direction) && a->places == b->places &&
            strcmp(a->procnum, b->procnum) == 0 && strcmp(a->any, b->any) == 0 && a->n_laws == b->n_laws &&

@@ -48,13 +48,16 @@ void samples_add_series(struct samples *samples, const struct series *series, in
         samples_add(samples, sample);
         return;
     }
-    int64_t at = 0;
+    int64_t at = 0, trips = 0;
+    for (size_t i = 0; i < series->n; i++)
+        trips += series->runs[i].count;
     for (size_t i = 0; i < series->n; at += series->runs[i++].count)
         for (int64_t trip = 0; trip < series->runs[i].count;
              trip = next_trip(trip, series->runs[i].count, level < FIT_LOOPS && (dense >> level & 1))) {
             if (level < FIT_LOOPS) {
                 const unsigned bit = 1U << level;
                 sample->index[level] = at + trip;
+                sample->trips[level] = trips;
                 sample->between = trip > 0 && trip < series->runs[i].count - 1 ? sample->between | bit
                                                                                : sample->between & ~bit;
             }
@@ -117,7 +120,7 @@ struct fit_names writer_names(struct writer *writer, int comm, enum meaning mean
                               .counts = writer->n_counts > 1 ? writer->counts : NULL,
                               .any = meaning == MEANS_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_params = writer->n_params,
                               .param = writer->params, .values = (const int64_t *const *)writer->param_values,
-                              .n_loops = writer->depth < FIT_LOOPS ? writer->depth : FIT_LOOPS,
+                              .n_loops = writer->depth < FIT_LOOPS ? writer->depth : FIT_LOOPS, .trips = writer->trips,
                               .grids = writer->grids, .prefers = writer->prefers, .last_first = writer->last_first,
                               .places = &writer->places,
                               .n_laws = writer->n_laws, .laws = writer->laws, .sign = writer->sign, .number = meaning != MEANS_PEER,
@@ -126,6 +129,7 @@ struct fit_names writer_names(struct writer *writer, int comm, enum meaning mean
     if (comm >= 0) {
         names.places = NULL; /* how many a communicator has of other counts, nobody knows */
         names.inside = NULL;
+        names.trips = NULL; /* their formulas are over all processes */
         char *text = alloc_format("procnum_in(%s)", writer->comms[comm].name);
         names.procnum = arena_string_n(&writer->memory, text, strlen(text));
         free(text);
@@ -268,7 +272,7 @@ static bool is_same_in(const struct samples *samples, int loop, struct fit_sampl
 void writer_leave_loops(struct writer *writer, struct samples *samples, struct fit_names *names)
 {
     struct fit_sample *sorted = alloc_array(samples->n + 1, sizeof *sorted);
-    const char **left = arena_alloc(&writer->memory, FIT_LOOPS, sizeof *left);
+    const char **left = arena_alloc(&writer->memory, FIT_LOOPS, sizeof *left), **trips = arena_alloc(&writer->memory, FIT_LOOPS, sizeof *trips);
     int n = 0;
     for (int loop = 0; loop < names->n_loops; loop++) {
         bool same = !(writer->decisive >> loop & 1) && is_same_in(samples, loop, sorted);
@@ -289,11 +293,14 @@ void writer_leave_loops(struct writer *writer, struct samples *samples, struct f
             samples->list[i].between = (bits & ~(1U << loop) & ~(1U << n)) | here << n;
             samples->list[i].index[n] = samples->list[i].index[loop];
             samples->list[i].index[loop] = 0;
+            samples->list[i].trips[n] = samples->list[i].trips[loop];
         }
+        trips[n] = names->trips ? names->trips[loop] : NULL;
         left[n++] = names->loop[loop];
     }
     names->n_loops = n;
     names->loop = left;
+    names->trips = trips;
     free(sorted);
 }
 
@@ -401,6 +408,7 @@ static const char *fit_among_all(struct writer *writer, const struct samples *sa
     struct samples all = {0};
     among.n_loops = names->n_loops;
     among.loop = names->loop;
+    among.trips = names->trips;
     for (size_t i = 0; i < samples->n; i++) {
         struct fit_sample sample = samples->list[i];
         sample.procnum = sample.world;

@@ -165,6 +165,8 @@ static void write_loop(struct writer *writer, const struct template_node *node, 
     unsigned char *here = presence(writer, node), *outside = writer->inside, *round = who_goes_round(writer, trips);
     writer->inside = round ? round : outside;
     writer->out = open_memstream(&body, &length);
+    if (writer->depth < FIT_LOOPS)
+        writer->trips[writer->depth] = fit_has_last(trips) ? trips : NULL;
     writer->depth++;
     writer->levels++;
     write_list(writer, node->n, node->body, here);

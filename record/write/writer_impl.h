@@ -55,6 +55,7 @@ struct writer {
     size_t tables_most;
     const struct template_node *sized; /* a call whose size is asked for; NULL: it is something else */
     int depth, levels;          /* loops around; blocks around */
+    const char *trips[FIT_LOOPS]; /* [depth] how often they go round; as fit_names */
     unsigned decisive;          /* bit `level`: the trip of this loop decides who comes here */
     bool begins;                /* the next call is the first one: what was computed before is none of the program */
     double work;                /* s, all computations of all processes */
