@@ -83,6 +83,11 @@ struct port_cost {
                                    * for ever */
 };
 
+/* What a node has of ports; where ports are processes' own, each of its processes. */
+struct node_ports {
+    bool both;                    /* what leaves and what enters pass one queue */
+};
+
 /* What lies on the way of a message beside the ports of its nodes: one of the machine's resources, a line of which may
  * be of several owners. */
 enum { PATH_MOST = 32 }; /* a tree of 16 levels, up and down; a machine with more is refused */
@@ -158,6 +163,8 @@ struct cost_model {
     void (*overhead)(const struct cost_model *model, uint32_t pair_class, enum side side, enum send_kind kind,
                      int64_t bytes, struct mix *mix);
     void (*ports_for)(const struct cost_model *model, uint32_t pair_class, int64_t bytes, struct port_cost *cost);
+    /* NULL: each has a port out and a port in. */
+    struct node_ports (*node_ports)(const struct cost_model *model, int node);
     /* The way from one process to another, in the order in which messages pass it: how many there are. NULL: none
      * anywhere. And what a message costs one of them; *acknowledgements: what those of a message that goes the other
      * way do. */

@@ -97,6 +97,50 @@ static void directions_are_shared_or_not(void **state)
     expect_about(took(8, 8, each, program), 11, 1e-9);
 }
 
+/* A port of one queue passes what leaves its node and what enters it one after the other, in the order in which that comes: two that
+ * exchange messages, and one that sends while another sends to it. Each message's own acknowledgement takes its 4 s of both ends before
+ * the next, which is there 10 s later, comes in. */
+static void directions_share_a_port_or_not(void **state)
+{
+    (void)state;
+#define BOTH(more) HEAD "resources:\n  - {scope: node, direction: both, demand: [[0, 0], [1000, 10]]" more "}\n"
+#define ACKNOWLEDGED ", acknowledgements: [[0, 0], [1000, 4]]"
+    static const char each[] = HEAD "resources:\n" PORTS;
+    static const char answering[] = HEAD "resources:\n  - {scope: node, direction: out, demand: [[0, 0], [1000, 10]]" ACKNOWLEDGED "}\n"
+                                         "  - {scope: node, direction: in, demand: [[0, 0], [1000, 10]]" ACKNOWLEDGED "}\n";
+    static const char exchange[] = "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 1000\n";
+    static const char chain[] = "Runon c1 = procnum == 0 & c2 = procnum == 1 & c3 = procnum == 2\n{\n"
+                                "Message type = MPI_Send & to = 1 & size = 1000\nMessage type = MPI_Recv & from = 2\n}\n"
+                                "{\nMessage type = MPI_Recv & from = 0\n}\n{\nMessage type = MPI_Send & to = 0 & size = 1000\n}\n";
+    static const char two[] = "Loop iterations = 2\n{\nRunon c1 = procnum == 0 & c2 = procnum == 1\n{\n"
+                              "Message type = MPI_Send & to = 1 & size = 1000\n}\n{\nMessage type = MPI_Recv & from = 0\n}\n}\n";
+    expect_about(took(2, 2, each, exchange), 11, 1e-9);
+    expect_about(took(2, 2, BOTH(""), exchange), 20, 1e-9);
+    expect_about(took(3, 3, each, chain), 11, 1e-9);
+    expect_about(took(3, 3, BOTH(""), chain), 20, 1e-9);
+    expect_about(took(2, 2, answering, two), 21, 1e-9);
+    expect_about(took(2, 2, BOTH(ACKNOWLEDGED), two), 25, 1e-9);
+    expect_about(took(4, 2, BOTH(""), "Runon c1 = procnum < 2 & else\n{\nMessage type = MPI_Send & to = procnum+2 & size = 1000\n}\n"
+                                      "{\nMessage type = MPI_Recv & from = procnum-2\n}\n"), 21, 1e-9);
+}
+
+/* Of nodes with and without such ports each has its own: process 0's port serves both directions. */
+static void nodes_differ_in_their_directions(void **state)
+{
+    (void)state;
+    static const char machine[] =
+        HEAD "resources:\n  - {scope: node, direction: both, of: \"0\", demand: [[0, 0], [1000, 10]]}\n"
+             "  - {scope: node, direction: out, of: \"1-7\", demand: [[0, 0], [1000, 10]]}\n"
+             "  - {scope: node, direction: in, of: \"1-7\", demand: [[0, 0], [1000, 10]]}\n";
+    char program[200];
+    for (int first = 0; first < 2; first++) {
+        snprintf(program, sizeof program,
+                 "Runon c1 = procnum >= %d && procnum < %d\n{\nMessage type = MPI_Sendrecv & to = %d-procnum & from = %d-procnum & "
+                 "size = 1000\n}\n", first, first + 2, 2 * first + 1, 2 * first + 1);
+        expect_about(took(3, 3, machine, program), first == 0 ? 20 : 11, 1e-9);
+    }
+}
+
 /* A message of 10 ms goes from each of three hosts of one half to one of the other, and so much later another where the third went,
  * if not "". The trunk holds what it passes in `buffer`. */
 static double took_through_a_trunk(const char *buffer, const char *later)
@@ -320,6 +364,8 @@ int main(void)
         cmocka_unit_test(an_idle_trunk_adds_nothing),
         cmocka_unit_test(messages_within_a_group_pass_no_trunk),
         cmocka_unit_test(directions_are_shared_or_not),
+        cmocka_unit_test(directions_share_a_port_or_not),
+        cmocka_unit_test(nodes_differ_in_their_directions),
         cmocka_unit_test(what_a_trunk_loses_comes_again),
         cmocka_unit_test(groups_of_groups_have_trunks),
         cmocka_unit_test(what_passes_a_trunk_waits_at_the_port_too),

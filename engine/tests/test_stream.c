@@ -8,11 +8,13 @@
 #define PORT(direction, more)                                                                                          \
     "  - {scope: node, direction: " direction ", demand: [[0, 88 us], [1000, 1.088 ms], [14458, 15.14 ms]], frame: 1448" \
     more "}\n"
-#define MACHINE_OF(empty, out, in)                                                                                    \
+#define POINT_TO_POINT(empty)                                                                                         \
     "pevpm_machine: 2\nname: m\nnodes: 9\nprocesses_per_node: 1\npoint_to_point:\n  - {operation: MPI_Send, pattern: "  \
     "pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: " empty "}, {bytes: 1000, transit: 1.2 ms}, " \
-    "{bytes: 14458, transit: 15.3 ms}, {bytes: 144600, transit: 153 ms}]}\nresources:\n" PORT("out", out) PORT("in", in)
+    "{bytes: 14458, transit: 15.3 ms}, {bytes: 144600, transit: 153 ms}]}\nresources:\n"
+#define MACHINE_OF(empty, out, in) POINT_TO_POINT(empty) PORT("out", out) PORT("in", in)
 #define MACHINE(out, in) MACHINE_OF("0.2 ms", out, in)
+#define HALF_DUPLEX POINT_TO_POINT("0.2 ms") PORT("both", "")
 #define PLAIN MACHINE(", acknowledgements: [[0, 0.05 ms]]", "")
 #define READS PLAIN "progress: async\n" /* also while it computes */
 
@@ -76,6 +78,62 @@ static void both_ways_pass_at_once(void **state)
     const double time = played(
         2, PLAIN, "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14458\n");
     expect(time, MESSAGE + LATE_OF_TEN);
+}
+
+/* Where one queue serves both directions: ten frames leave, then ten come in. */
+static void both_ways_pass_one_after_the_other(void **state)
+{
+    (void)state;
+    const double time = played(
+        2, HALF_DUPLEX, "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14458\n");
+    expect(time, 2 * MESSAGE + LATE_OF_TEN);
+}
+
+/* ---- a twin that passes frame by frame ---- */
+
+/* When a port of one queue, to which `senders` bring ten frames each from their own ports, has passed the last. Of each sender's
+ * frames every second one is acknowledged by a frame that leaves by the same port, in the order in which all of that comes. */
+static double gathered_frame_by_frame(int senders)
+{
+    struct { double comes; int sender; } waiting[200]; /* sender 0: an acknowledgement leaves */
+    int n = 0, come[10] = {0};
+    double until = 0, last = 0;
+    for (int k = 1; k <= 10; k++)
+        for (int i = 1; i <= senders; i++) {
+            waiting[n].comes = k * FRAME;
+            waiting[n++].sender = i;
+        }
+    while (n > 0) {
+        int first = 0;
+        for (int i = 1; i < n; i++)
+            if (waiting[i].comes < waiting[first].comes)
+                first = i;
+        const double comes = waiting[first].comes;
+        const int sender = waiting[first].sender;
+        memmove(&waiting[first], &waiting[first + 1], (size_t)(--n - first) * sizeof *waiting);
+        if (sender == 0) {
+            until = fmax(until, comes) + HEADER;
+            continue;
+        }
+        until = fmax(until, comes - FRAME) + FRAME; /* an idle port passes it as it comes */
+        last = until;
+        if (++come[sender] % 2 == 0) {
+            waiting[n].comes = until;
+            waiting[n++].sender = 0;
+        }
+    }
+    return last;
+}
+
+static void a_port_of_one_queue_serves_in_the_order_of_arrival(void **state)
+{
+    (void)state;
+    for (int senders = 1; senders <= 8; senders++) {
+        const double time = played(senders + 1, HALF_DUPLEX, "Runon c1 = procnum > 0 & else\n{\n"
+                                   "Message type = MPI_Send & to = 0 & size = 14458\n}\n{\nLoop iterations = numprocs-1\n{\n"
+                                   "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\n");
+        expect(time, gathered_frame_by_frame(senders) + LATE_OF_TEN);
+    }
 }
 
 /* Measured by two that send at once, ten frames come later by what five acknowledgements take of a port, which pass it here, too; by 0.1
@@ -804,24 +862,27 @@ static void nothing_passes_a_port_for_nothing(void **state)
 static void replications_do_not_know_one_another(void **state)
 {
     (void)state;
-    static const char machine[] = MACHINE(", acknowledgements: [[0, 0.05 ms]]", ", buffer: 6 ms, overflow: 0.2 s");
+    static const char *const machines[] = {MACHINE(", acknowledgements: [[0, 0.05 ms]]", ", buffer: 6 ms, overflow: 0.2 s"),
+                                           HALF_DUPLEX};
     static const char text[] = "Loop iterations = 3\n{\nSerial time = uniform(0, 0.005)\n"
                                "Runon c1 = procnum > 0 & else\n{\n"
                                "Message type = MPI_Send & to = 0 & size = 14458\n}\n{\nLoop iterations = numprocs-1\n{\n"
                                "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\n}\n";
-    struct scene scene = {.numprocs = 5, .contention = CONTENTION_frames, .seed = 5};
     struct outcome all[4], one;
     struct diags diags = DIAGS_EMPTY;
-    scene_open(&scene, text, machine);
-    assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 4, all, NULL, NULL, 0), STATUS_OK);
-    for (uint32_t r = 0; r < 4; r++) {
-        struct engine *engine = engine_create(ENGINE_TIMED, &scene.setup, 1);
-        scene_check(engine_run(engine, r, 1, &one, NULL, &diags), &diags);
-        engine_destroy(engine);
-        assert_memory_equal(&one.time, &all[r].time, sizeof one.time);
-        assert_true(r == 0 || all[r].time != all[0].time);
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        struct scene scene = {.numprocs = 5, .contention = CONTENTION_frames, .seed = 5};
+        scene_open(&scene, text, machines[i]);
+        assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 4, all, NULL, NULL, 0), STATUS_OK);
+        for (uint32_t r = 0; r < 4; r++) {
+            struct engine *engine = engine_create(ENGINE_TIMED, &scene.setup, 1);
+            scene_check(engine_run(engine, r, 1, &one, NULL, &diags), &diags);
+            engine_destroy(engine);
+            assert_memory_equal(&one.time, &all[r].time, sizeof one.time);
+            assert_true(r == 0 || all[r].time != all[0].time);
+        }
+        scene_close(&scene);
     }
-    scene_close(&scene);
 }
 
 int main(void)
@@ -830,6 +891,8 @@ int main(void)
         cmocka_unit_test(a_lone_message_takes_its_transit),
         cmocka_unit_test(frames_share_the_in_port),
         cmocka_unit_test(both_ways_pass_at_once),
+        cmocka_unit_test(both_ways_pass_one_after_the_other),
+        cmocka_unit_test(a_port_of_one_queue_serves_in_the_order_of_arrival),
         cmocka_unit_test(what_acknowledgements_take_counts_once),
         cmocka_unit_test(what_is_written_leaves_before_what_is_written_later),
         cmocka_unit_test(short_messages_share_frames),

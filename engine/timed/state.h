@@ -351,12 +351,18 @@ struct timed_operation {
 /* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). */
 struct timed_port {
     _Alignas(64) struct queue in;       /* where it serves in the order of time */
-    struct outlet out;
+    double out_until;                   /* when it has passed what leaves; where `in` serves both directions nobody asks */
     int32_t last_left, last_entered;    /* of the packets in line that have left by it, and entered */
     struct inlet whole;                 /* else */
 };
 
 _Static_assert(offsetof(struct timed_port, whole) == 64, "a message in the order of time asks one cache line of a port");
+
+/* When a port has passed all that leaves by it, and where it serves both directions what enters, too. */
+static inline double *port_leaving(struct timed_port *port)
+{
+    return port->in.both ? &port->in.until : &port->out_until;
+}
 
 /* The quantile function of a computation whose arguments never change. */
 struct known_serial {

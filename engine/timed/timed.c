@@ -93,8 +93,10 @@ struct timed *timed_create(const struct engine_setup *setup)
         struct timed_process *p = &e->processes[i];
         p->role = &program->roles[program->role_of[i]];
         p->node = program_node(program, (int)i);
-        if (e->ports)
+        if (e->ports) {
             p->port = &e->ports[setup->model->ports == PORTS_PER_NODE ? (size_t)p->node : i];
+            p->port->in.both = setup->model->node_ports && setup->model->node_ports(setup->model, p->node).both;
+        }
         p->slots = slots;
         p->regions = e->regions + i * program->tree->n_regions;
         slots += p->role->n_slots;
@@ -174,6 +176,15 @@ static void process_reset(struct timed_process *p, double time_factor, double re
         memcpy(p->slots, p->role->initial, (size_t)p->role->n_slots * sizeof *p->slots);
 }
 
+/* Idle for ever, and as it is. */
+static void port_reset(struct timed_port *port)
+{
+    const bool both = port->in.both;
+    *port = (struct timed_port){.out_until = OUTLET_IDLE, .in = QUEUE_IDLE, .whole = inlet_idle(),
+                                .last_left = NONE, .last_entered = NONE};
+    port->in.both = both;
+}
+
 static void timed_reset(struct timed *e, uint32_t replication, struct diags *diags)
 {
     size_t numprocs = (size_t)e->program->numprocs;
@@ -203,8 +214,7 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     streams_reset(&e->streams);
     windows_reset(&e->windows);
     for (size_t i = 0; e->ports && i < numprocs; i++)
-        e->ports[i] = (struct timed_port){.out = OUTLET_IDLE, .in = QUEUE_IDLE, .whole = inlet_idle(),
-                                          .last_left = NONE, .last_entered = NONE};
+        port_reset(&e->ports[i]);
     for (int32_t c = 0; c < e->n_channels; c++)
         channel_reset(&e->channels[c]);
     collectives_reset(e->collectives, e->program);

@@ -58,9 +58,6 @@ static const char *not_served(const struct machine *machine, const struct machin
         if (resource->scope == RESOURCE_OF_node && resource->transport == TRANSPORT_network &&
             machine->resources[i].scope == RESOURCE_OF_process)
             return "`scope: node` beside `scope: process`";
-    const bool is_port = resource->scope <= RESOURCE_OF_node && resource->transport == TRANSPORT_network;
-    if (is_port && resource->direction == RESOURCE_both)
-        return "`direction: both` of what messages between nodes leave and enter a node by";
     if (resource->scope == RESOURCE_OF_socket && resource->transport == TRANSPORT_network)
         return "`scope: socket` of messages between nodes";
     if (resource->transport == TRANSPORT_node && resource->scope == RESOURCE_OF_process)
@@ -73,9 +70,9 @@ static const char *not_served(const struct machine *machine, const struct machin
         return "`transport: socket` without `scope: socket` and `direction: both`";
     if (resource->transport != TRANSPORT_network && resource->acknowledgements.n > 0)
         return "`transport: node` or `socket` with `acknowledgements`";
-    const bool is_in_port = is_port && resource->direction == RESOURCE_in;
+    const bool is_in_port = node_resource_is_port(resource) && resource->direction == RESOURCE_in;
     if (resource->has_overflow && !is_in_port && resource->scope != RESOURCE_OF_group)
-        return "a `buffer` of anything but groups and what messages enter a node by";
+        return "a `buffer` of anything but groups and what messages enter a node by (`direction: in`)";
     for (size_t i = 0; i < machine->n_resources && resource->has_overflow; i++)
         if (machine->resources[i].has_overflow && !is_same(&machine->resources[i].overflow, &resource->overflow))
             return "an `overflow` other than that of another resource";

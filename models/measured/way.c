@@ -81,6 +81,13 @@ void measured_ports_for(const struct cost_model *base, uint32_t pair_class, int6
     cost->buffer = receiver->in->has_overflow && receiver->in->buffer > 0 ? receiver->in->buffer : INFINITY;
 }
 
+struct node_ports measured_node_ports(const struct cost_model *base, int node)
+{
+    const struct measured_model *model = (const struct measured_model *)base;
+    const struct node_kind *kind = &model->kinds.kinds[node_kind_of(&model->kinds, node)];
+    return (struct node_ports){.both = kind->out->direction == RESOURCE_both};
+}
+
 int measured_path(const struct cost_model *base, enum transport transport, struct seat from, struct seat to,
                   struct path_hop hop[PATH_MOST])
 {

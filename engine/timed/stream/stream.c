@@ -113,6 +113,7 @@ static struct timed_stream *stream_open(struct timed *e, int32_t channel)
         .n_hops = c->n_hops,
         .from_port = c->from_port,
         .to_port = c->to_port,
+        .leaving_until = port_leaving(c->from_port),
         .frame = cost->frame_bytes,
         .out_frame = FRAME_WIRE_HEADERS * cost->out_byte,
         .out_byte = cost->out_byte,
@@ -207,7 +208,7 @@ bool stream_is_busy(const struct timed *e, const struct timed_channel *c)
     const struct timed_stream *s = c->stream;
     if (!s)
         return false;
-    double until = s->from_port->out.until;
+    double until = *s->leaving_until;
     return s->sent + STREAM_ROUNDING < s->written || s->at.n_lost > 0 || s->at.in_flight >= s->at.window ||
            queue_pass(&until, s->out_frame, s->out_saved, e->now) > e->now;
 }

@@ -67,6 +67,7 @@ struct timed_stream {
     int32_t channel;
     int32_t from, n_hops;        /* as its channel's, and its ports */
     struct timed_port *from_port, *to_port;
+    double *leaving_until;       /* of its sender's port (port_leaving) */
     double frame;                /* bytes of it in a full frame */
     /* What a frame takes of both ports beside its bytes, and each of these; what they save up; and the in port holds, s. */
     double out_frame, out_byte, out_saved, in_frame, in_byte, in_saved, buffer;

@@ -16,7 +16,7 @@ static const double LEAST_ANSWER = 1e-12;
 /* How long what one process of the channel sends the other waits: for what its port holds. */
 static double backlog(const struct timed *e, const struct timed_channel *c, bool backwards)
 {
-    return queue_excess((backwards ? c->to_port : c->from_port)->out.until, e->now);
+    return queue_excess(*port_leaving(backwards ? c->to_port : c->from_port), e->now);
 }
 
 double handshake_ask(struct timed *e, struct timed_channel *c)
@@ -38,7 +38,7 @@ static double whole_answer(struct timed *e, int32_t channel)
         return e->now + handshake_time(e, c);
     const struct price *price = answer_price(e, c);
     const double come = e->now + backlog(e, c, true) + handshake_time(e, c);
-    outlet_take(&c->to_port->out, price->ports.out_gap, price->ports.out_saved, e->now);
+    outlet_take(port_leaving(c->to_port), price->ports.out_gap, price->ports.out_saved, e->now);
     channel_event_add(e, come, EVENT_ANSWER, c->from, c);
     return come;
 }

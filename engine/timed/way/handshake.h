@@ -25,7 +25,7 @@ void wire_announcement_come(struct timed *e, struct timed_transfer *m);
  * what the connection has still to bring that, as what is in its stream does. */
 static inline double wire_acknowledged(struct timed *e, struct timed_channel *c)
 {
-    const double held = queue_excess(c->to_port->out.until, e->now);
+    const double held = queue_excess(*port_leaving(c->to_port), e->now);
     return e->now + held + handshake_time(e, c);
 }
 /* The receiver of a synchronous send answers it, now, with a message of 0 bytes: the send is over when that has come. That it has, where

@@ -15,13 +15,13 @@
 static inline void pass_out(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
-    struct outlet *out = &c->from_port->out;
-    outlet_take(out, cost->out_gap, cost->out_saved, e->now);
+    double *until = port_leaving(c->from_port);
+    outlet_take(until, cost->out_gap, cost->out_saved, e->now);
     const double common = outlet_pass_common(&e->common_until, cost->common, e->now);
-    m->port_wait = rule_latest(outlet_late(out, cost->out_gap, cost->out_saved, e->now), common);
+    m->port_wait = rule_latest(outlet_late(*until, cost->out_gap, cost->out_saved, e->now), common);
     m->time += m->port_wait;
     c->window = connection_window_rested(c->window, c->round_trip + CONNECTION_LEAST_TIMEOUT, e->now - c->leaves);
-    c->leaves = out->until;
+    c->leaves = *until;
 }
 
 /* The least time before anything of the message can reach the in port. */
@@ -92,7 +92,7 @@ static inline void depart(struct timed *e, struct timed_channel *c, struct timed
         pass_out(e, c, m);
         socket_brought(e, c, m);
     } else if (c->uses_ports && cost->out_gap > 0) {
-        double *free_at = &c->from_port->out.until;
+        double *free_at = &c->from_port->out_until;
         m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
         m->port_wait = m->time - time;
     }

@@ -208,7 +208,7 @@ void wire_acknowledge(struct timed *e, const struct timed_channel *c, const stru
     struct timed_port *receiver = c->to_port, *sender = c->from_port;
     if (!price->acknowledged || !c->uses_ports)
         return;
-    outlet_take(&receiver->out, price->ports.reverse_out, price->ports.receivers_out_saved, e->now);
+    outlet_take(port_leaving(receiver), price->ports.reverse_out, price->ports.receivers_out_saved, e->now);
     queue_advance(&sender->in, e->now);
     queue_take(&sender->in, e->now - price->senders_saved, price->ports.reverse_in);
 }
