@@ -79,6 +79,8 @@ struct port_cost {
     double slower;                /* how much longer its two ports, idle, keep it than those of the quickest nodes, among
                                    * which transits were measured */
     double common;                /* on what all nodes have in common */
+    int shares;                   /* above 1: a message goes over so many rails at once, and the above is of a share of it; `common`
+                                   * is of all of it. Else over one */
     double buffer;                /* how far behind the receiver's in port may be before it loses what comes; INFINITY:
                                    * for ever */
 };
@@ -86,6 +88,7 @@ struct port_cost {
 /* What a node has of ports; where ports are processes' own, each of its processes. */
 struct node_ports {
     bool both;                    /* what leaves and what enters pass one queue */
+    int rails;                    /* so many of them side by side (network/rails.h) */
 };
 
 /* What lies on the way of a message beside the ports of its nodes: one of the machine's resources, a line of which may

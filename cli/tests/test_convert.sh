@@ -102,7 +102,7 @@ ended 0 $? 'one port for both directions'
 "$sim" -q -m both.yaml -n 4 --engine lanes p.pevpm >out 2>err
 ended 3 $? 'the same in lanes'
 told '`resources: direction both` cannot be simulated by the lanes engine yet'
-sed 's/"1 ms".../&, buffer: "2 ms", overflow: "1 ms"/' both.yaml >buffer.yaml
+sed 's/"1 ms"]]/&, buffer: "2 ms", overflow: "1 ms"/' both.yaml >buffer.yaml
 "$sim" -q -m buffer.yaml -n 4 p.pevpm >out 2>err
 ended 3 $? 'one that loses what it has no room for'
 told 'resources\[0\]: a `buffer` of anything but groups and what messages enter a node by (`direction: in`) cannot be simulated yet'

@@ -126,6 +126,36 @@ enum status paths_check(const struct measured_model *model, struct diags *diags)
     return STATUS_OK;
 }
 
+/* What of a machine with rails the engines do not know yet; NULL: nothing. */
+static const char *rails_not_served(const struct measured_model *model, enum contention contention)
+{
+    bool rails = false, trunks = false, buffer = false;
+    for (size_t i = 0; i < model->kinds.list.n; i++) {
+        const struct machine_resource *resource = &model->kinds.list.of[i];
+        rails |= resource->rails > 1;
+        trunks |= resource->scope == RESOURCE_OF_group;
+        buffer |= resource->has_overflow;
+    }
+    for (uint32_t i = 0; i < model->kinds.n; i++) {
+        const struct machine_resource *out = model->kinds.kinds[i].out, *in = model->kinds.kinds[i].in;
+        if (out->demand.n > 0 && in->demand.n > 0 && (out->rails > 1 ? out->rails : 1) != (in->rails > 1 ? in->rails : 1))
+            return "different `rails` of what leaves a node and of what enters it";
+    }
+    if (rails && trunks)
+        return "`rails` beside `scope: group`";
+    return rails && buffer && contention == CONTENTION_ports ? "`rails` and `buffer` with --contention ports" : NULL;
+}
+
+enum status rails_check(const struct measured_model *model, enum contention contention, struct diags *diags)
+{
+    const char *what = rails_not_served(model, contention);
+    if (!what)
+        return STATUS_OK;
+    diag_error(diags, place_of_file(model->machine->path),
+               "resources: %s cannot be simulated yet; --contention scoreboard does without resources", what);
+    return STATUS_NOT_YET;
+}
+
 enum status servings_check(const struct measured_model *model, int ppn, struct diags *diags)
 {
     const struct machine *machine = model->machine;

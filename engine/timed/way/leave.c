@@ -15,13 +15,17 @@
 static inline void pass_out(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
-    double *until = port_leaving(c->from_port);
-    outlet_take(until, cost->out_gap, cost->out_saved, e->now);
+    double leaves = -INFINITY;
+    for (int rail = rail_first(m); rail < rail_end(c, m); rail++) {
+        double *until = port_leaving(c->from_port + rail);
+        outlet_take(until, cost->out_gap, cost->out_saved, e->now);
+        leaves = rule_latest(leaves, *until);
+    }
     const double common = outlet_pass_common(&e->common_until, cost->common, e->now);
-    m->port_wait = rule_latest(outlet_late(*until, cost->out_gap, cost->out_saved, e->now), common);
+    m->port_wait = rule_latest(outlet_late(leaves, cost->out_gap, cost->out_saved, e->now), common);
     m->time += m->port_wait;
     c->window = connection_window_rested(c->window, c->round_trip + CONNECTION_LEAST_TIMEOUT, e->now - c->leaves);
-    c->leaves = *until;
+    c->leaves = leaves;
 }
 
 /* The least time before anything of the message can reach the in port. */
@@ -138,6 +142,15 @@ static bool stays_behind(struct timed *e, struct timed_channel *c, struct timed_
     return true;
 }
 
+/* Long ones go over all, others over one; that of what was announced was chosen then. */
+static void rail_choose(const struct timed *e, struct timed_channel *c, struct timed_transfer *m)
+{
+    if (m->price->ports.shares > 1)
+        m->rail = RAIL_ALL;
+    else if (m->permitted == 0)
+        m->rail = wire_rail(e, c, m->acknowledges != NONE);
+}
+
 void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer *m, double time)
 {
     (*c->on_board)++;
@@ -146,6 +159,8 @@ void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer
         c->rested = time - last_delivered(e, c) > e->model->measured_after;
     c->was_long = m->permitted > 0;
     m->shares = false;
+    if (__builtin_expect(c->rails > 1, 0))
+        rail_choose(e, c, m);
     socket_give(e, c, m);
     if (c->has_stream) {
         m->time = time - haste_of(e, c, time, lead_on_way(e, c, m->price));

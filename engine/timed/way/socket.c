@@ -15,7 +15,10 @@
 
 void socket_bring_on(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
 {
-    socket_bring(&c->socket, m->given, *port_leaving(c->from_port), e->now);
+    double until = -INFINITY;
+    for (int rail = rail_first(m); rail < rail_end(c, m); rail++)
+        until = rule_latest(until, *port_leaving(c->from_port + rail));
+    socket_bring(&c->socket, m->given, until, e->now);
     if (c->first_writing != NONE)
         socket_go_on(e, (int32_t)(c - e->channels));
 }

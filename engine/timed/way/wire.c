@@ -203,11 +203,11 @@ void wire_level(struct timed *e, int32_t transfer)
     last_await(e, c, m, transfer);
 }
 
-void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price)
+void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price, int rail)
 {
-    struct timed_port *receiver = c->to_port, *sender = c->from_port;
     if (!price->acknowledged || !c->uses_ports)
         return;
+    struct timed_port *receiver = c->to_port + rail, *sender = c->from_port + rail;
     outlet_take(port_leaving(receiver), price->ports.reverse_out, price->ports.receivers_out_saved, e->now);
     queue_advance(&sender->in, e->now);
     queue_take(&sender->in, e->now - price->senders_saved, price->ports.reverse_in);
@@ -218,7 +218,8 @@ void wire_acknowledge(struct timed *e, const struct timed_channel *c, const stru
 static inline void passed(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer,
                           double x, double leaves)
 {
-    wire_acknowledge(e, c, m->price);
+    for (int rail = rail_first(m); rail < rail_end(c, m); rail++)
+        wire_acknowledge(e, c, m->price, rail);
     losses_passed(e, c, m, leaves);
     const double arrival = rule_latest(x, leaves);
     m->port_wait += arrival - x;
@@ -251,15 +252,20 @@ void wire_last(struct timed *e, struct timed_channel *c)
     }
     const int32_t transfer = c->first_on_wire;
     struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_port *port = c->to_port;
+    double leaves = -INFINITY;
     on_wire_take(c, m);
-    queue_meet(&port->in, c->source, e->now);
+    for (int rail = rail_first(m); rail < rail_end(c, m); rail++)
+        queue_meet(&c->to_port[rail].in, c->source, e->now);
     if (losses_wanted(e, c, m)) {
         losses_begin(e, transfer);
         return;
     }
-    queue_take(&port->in, e->now - m->price->saved, m->price->ports.in_gap);
-    passed(e, c, m, transfer, e->now, port->in.until);
+    for (int rail = rail_first(m); rail < rail_end(c, m); rail++) {
+        struct queue *in = &c->to_port[rail].in;
+        queue_take(in, e->now - m->price->saved, m->price->ports.in_gap);
+        leaves = rule_latest(leaves, in->until);
+    }
+    passed(e, c, m, transfer, e->now, leaves);
 }
 
 void wire_arrive(struct timed *e, int32_t transfer)
