@@ -4,7 +4,8 @@
  *
  *     short    what needs no permission, and what announces and permits, goes by one rail. Open MPI (4.1, pml/ob1) takes the rails of
  *              two processes by turns, and two turns for each send: one as it tries to send at once, which no TCP does, and one to
- *              send (mca_pml_ob1_send_inline, mca_pml_ob1_send_request_start_seq); for a synchronous send, which is not tried, one.
+ *              send (mca_pml_ob1_send_inline, mca_pml_ob1_send_request_start_seq); for a synchronous send, which is not tried, and for
+ *              the answer to one, one.
  *              So of two rails all standard sends go by the second, of three by the second, the first, the third and so on. UCX sends
  *              by the first alone (UCX_MAX_EAGER_RAILS)
  *     long     what has been permitted goes by all rails at once, in shares by their rates (mca_pml_ob1_calc_weighted_length): of

@@ -80,9 +80,9 @@ static void interfaces_check(struct campaign *c)
         return;
     result_note(c->result, 0, "interfaces", "%d, over which messages are spread; `resources` describe each node by one port", interfaces);
     diag_warning(c->diags, place_of_file(NULL),
-                 "messages are spread over %d network interfaces, and `resources` describe each node by one port: what messages that "
-                 "are sent at once do to one another is wrong, until `resources` measured with one interface and `rails: %d` stand there "
-                 "(docs/machine-file.md)", interfaces, interfaces);
+                 "messages are spread over %d network interfaces, and `resources` describe each node by one port: what long messages "
+                 "that are sent at once do to one another is wrong, until `rails: %d` stands there (docs/machine-file.md, rails)",
+                 interfaces, interfaces);
 }
 
 void campaign_find_sends(struct campaign *c)

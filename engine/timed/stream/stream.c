@@ -201,7 +201,7 @@ static double answers_time(const struct timed_stream *s, int64_t size)
 
 /* A message over all rails at once, of which `s` is the first: the last takes what is left of equal shares. What all nodes have in
  * common is passed with the first. */
-static void shares_write(struct timed *e, struct timed_stream *s, int32_t transfer, enum frame_header measured, enum frame_header header)
+__attribute__((cold)) static void shares_write(struct timed *e, struct timed_stream *s, int32_t transfer, enum frame_header measured, enum frame_header header)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     const int shares = m->price->ports.shares;
@@ -223,13 +223,13 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
     /* Synchronous sends are not measured: their times are those of eager messages. */
     const enum frame_header measured = m->permitted > 0 ? FRAME_HEADER_announced : FRAME_HEADER_eager;
     const enum frame_header header = m->acknowledges != NONE ? FRAME_HEADER_synchronous : measured;
-    struct timed_stream *s = stream_find(e, channel, rail_first(m));
     m->handed = e->now;
     m->port_wait = 0;
-    if (m->rail == RAIL_ALL) {
-        shares_write(e, s, transfer, measured, header);
+    if (__builtin_expect(m->rail == RAIL_ALL, 0)) {
+        shares_write(e, stream_find(e, channel, 0), transfer, measured, header);
         return;
     }
+    struct timed_stream *s = stream_find(e, channel, m->rail);
     m->time += wire_transit(e, transfer, answers_time(s, m->price->bytes));
     m->late = queue_excess(m->time - e->now, chain_of(e, &e->channels[channel], s, m->price->bytes + measured));
     write_more(e, s, (double)(m->price->bytes + header), MARK_DATA, transfer, m->price->ports.common);
@@ -264,9 +264,9 @@ void stream_permit(struct timed *e, int32_t transfer)
     write_more(e, stream_back(e, e->transfers[transfer].channel, e->transfers[transfer].rail), FRAME_HEADER_permits, MARK_PERMITS, transfer, 0);
 }
 
-void stream_answer(struct timed *e, int32_t send)
+void stream_answer(struct timed *e, int32_t send, int rail)
 {
-    write_more(e, stream_back(e, e->operations[send].channel, 0), FRAME_HEADER_answers, MARK_ANSWERS, send, 0);
+    write_more(e, stream_back(e, e->operations[send].channel, rail), FRAME_HEADER_answers, MARK_ANSWERS, send, 0);
 }
 
 void stream_go_on(struct timed *e, int32_t channel)
@@ -278,7 +278,7 @@ void stream_go_on(struct timed *e, int32_t channel)
 /* ---- what has come of it ---- */
 
 /* Up to where the streams of all rails have come that have still to come further, or the last if none has. */
-static double rails_given(const struct timed *e, const struct timed_stream *s, bool sent)
+__attribute__((cold)) static double rails_given(const struct timed *e, const struct timed_stream *s, bool sent)
 {
     double least = INFINITY, most = 0;
     for (; s; s = s->next_rail) {
@@ -297,6 +297,8 @@ double stream_sent(const struct timed *e, const struct timed_channel *c)
 
 double stream_acknowledged(const struct timed *e, const struct timed_channel *c)
 {
+    if (c->rails == 1)
+        return c->stream ? mark_given(e, c->stream, c->stream->acknowledged) : 0;
     return rails_given(e, c->stream, false);
 }
 

@@ -12,7 +12,7 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
 void stream_announce(struct timed *e, int32_t transfer);
 void stream_permit(struct timed *e, int32_t transfer);
 /* An empty message from the receiver of a synchronous send to its sender, which is over when that comes. */
-void stream_answer(struct timed *e, int32_t send);
+void stream_answer(struct timed *e, int32_t send, int rail);
 
 /* The host of the channel's sender asks the other's for their connection, now. May add a channel, as all that opens streams. */
 void stream_ask(struct timed *e, int32_t channel);

@@ -43,11 +43,21 @@ static double whole_answer(struct timed *e, int32_t channel)
     return come;
 }
 
+/* The rail of an answer, which takes one turn of those the other way. */
+static uint8_t answer_rail(struct timed *e, int32_t channel)
+{
+    if (e->channels[channel].rails == 1)
+        return 0;
+    const int32_t back = channel_find(e, e->channels[channel].to, e->channels[channel].from);
+    return wire_rail(e, &e->channels[back], true);
+}
+
 void wire_answer(struct timed *e, int32_t send)
 {
     const int32_t channel = e->operations[send].channel;
+    const uint8_t rail = answer_rail(e, channel);
     if (e->channels[channel].has_stream) {
-        stream_answer(e, send);
+        stream_answer(e, send, rail);
         return;
     }
     e->operations[send].completion = whole_answer(e, channel);

@@ -11,16 +11,32 @@
 
 #include <math.h>
 
+/* When the ports of all its rails have passed the message, which they are brought now. */
+__attribute__((cold)) static double pass_rails(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    double leaves = -INFINITY;
+    for (int rail = rail_first(m); rail < rail_end(c, m); rail++) {
+        double *until = port_leaving(c->from_port + rail);
+        outlet_take(until, m->price->ports.out_gap, m->price->ports.out_saved, e->now);
+        leaves = rule_latest(leaves, *until);
+    }
+    return leaves;
+}
+
+static inline double pass_port(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    if (__builtin_expect(c->rails > 1, 0))
+        return pass_rails(e, c, m);
+    double *until = port_leaving(c->from_port);
+    outlet_take(until, m->price->ports.out_gap, m->price->ports.out_saved, e->now);
+    return *until;
+}
+
 /* A port that is asked in the order of time, and what all nodes have in common: the message waits for both at once. */
 static inline void pass_out(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
-    double leaves = -INFINITY;
-    for (int rail = rail_first(m); rail < rail_end(c, m); rail++) {
-        double *until = port_leaving(c->from_port + rail);
-        outlet_take(until, cost->out_gap, cost->out_saved, e->now);
-        leaves = rule_latest(leaves, *until);
-    }
+    const double leaves = pass_port(e, c, m);
     const double common = outlet_pass_common(&e->common_until, cost->common, e->now);
     m->port_wait = rule_latest(outlet_late(leaves, cost->out_gap, cost->out_saved, e->now), common);
     m->time += m->port_wait;
@@ -143,7 +159,7 @@ static bool stays_behind(struct timed *e, struct timed_channel *c, struct timed_
 }
 
 /* Long ones go over all, others over one; that of what was announced was chosen then. */
-static void rail_choose(const struct timed *e, struct timed_channel *c, struct timed_transfer *m)
+__attribute__((cold)) static void rail_choose(const struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     if (m->price->ports.shares > 1)
         m->rail = RAIL_ALL;

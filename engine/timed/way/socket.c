@@ -15,8 +15,8 @@
 
 void socket_bring_on(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
 {
-    double until = -INFINITY;
-    for (int rail = rail_first(m); rail < rail_end(c, m); rail++)
+    double until = *port_leaving(c->from_port + rail_first(m));
+    for (int rail = 1; m->rail == RAIL_ALL && rail < c->rails; rail++)
         until = rule_latest(until, *port_leaving(c->from_port + rail));
     socket_bring(&c->socket, m->given, until, e->now);
     if (c->first_writing != NONE)

@@ -213,13 +213,21 @@ void wire_acknowledge(struct timed *e, const struct timed_channel *c, const stru
     queue_take(&sender->in, e->now - price->senders_saved, price->ports.reverse_in);
 }
 
+__attribute__((cold)) static void rails_acknowledge(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    for (int rail = rail_first(m); rail < rail_end(c, m); rail++)
+        wire_acknowledge(e, c, m->price, rail);
+}
+
 /* The last frame is there. x: its arrival if all on the way had been idle; leaves: when what it waited for has passed all
  * of it. */
 static inline void passed(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer,
                           double x, double leaves)
 {
-    for (int rail = rail_first(m); rail < rail_end(c, m); rail++)
-        wire_acknowledge(e, c, m->price, rail);
+    if (__builtin_expect(c->rails > 1, 0))
+        rails_acknowledge(e, c, m);
+    else
+        wire_acknowledge(e, c, m->price, 0);
     losses_passed(e, c, m, leaves);
     const double arrival = rule_latest(x, leaves);
     m->port_wait += arrival - x;
@@ -244,6 +252,19 @@ void wire_passed(struct timed *e, int32_t transfer, double x, double leaves)
     passed(e, &e->channels[m->channel], m, transfer, x, leaves);
 }
 
+/* When the in ports of all its rails, none of which loses anything, have passed a message that has come. */
+__attribute__((cold)) static double rails_enter(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    double leaves = -INFINITY;
+    for (int rail = rail_first(m); rail < rail_end(c, m); rail++) {
+        struct queue *in = &c->to_port[rail].in;
+        queue_meet(in, c->source, e->now);
+        queue_take(in, e->now - m->price->saved, m->price->ports.in_gap);
+        leaves = rule_latest(leaves, in->until);
+    }
+    return leaves;
+}
+
 void wire_last(struct timed *e, struct timed_channel *c)
 {
     if (!c->in_time) {
@@ -252,20 +273,19 @@ void wire_last(struct timed *e, struct timed_channel *c)
     }
     const int32_t transfer = c->first_on_wire;
     struct timed_transfer *m = &e->transfers[transfer];
-    double leaves = -INFINITY;
+    struct timed_port *port = c->to_port;
     on_wire_take(c, m);
-    for (int rail = rail_first(m); rail < rail_end(c, m); rail++)
-        queue_meet(&c->to_port[rail].in, c->source, e->now);
+    if (__builtin_expect(c->rails > 1, 0)) {
+        passed(e, c, m, transfer, e->now, rails_enter(e, c, m));
+        return;
+    }
+    queue_meet(&port->in, c->source, e->now);
     if (losses_wanted(e, c, m)) {
         losses_begin(e, transfer);
         return;
     }
-    for (int rail = rail_first(m); rail < rail_end(c, m); rail++) {
-        struct queue *in = &c->to_port[rail].in;
-        queue_take(in, e->now - m->price->saved, m->price->ports.in_gap);
-        leaves = rule_latest(leaves, in->until);
-    }
-    passed(e, c, m, transfer, e->now, leaves);
+    queue_take(&port->in, e->now - m->price->saved, m->price->ports.in_gap);
+    passed(e, c, m, transfer, e->now, port->in.until);
 }
 
 void wire_arrive(struct timed *e, int32_t transfer)
