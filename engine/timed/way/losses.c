@@ -321,7 +321,7 @@ static void message_is_received(struct timed *e, int32_t which)
     struct timed_channel *c = &e->channels[flight->channel];
     connection_receive(&connection->at, flight->frame);
     if (flight->price)
-        wire_acknowledge(e, c, flight->price, 0);
+        wire_acknowledge(e, c, flight->price);
     flight->stage = FLIGHT_BACK;
     flight_event(e, which, in_order(&connection->told, wire_acknowledged(e, c)));
     messages_deliver(e, connection);

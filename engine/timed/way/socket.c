@@ -15,10 +15,7 @@
 
 void socket_bring_on(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
 {
-    double until = *port_leaving(c->from_port + rail_first(m));
-    for (int rail = 1; m->rail == RAIL_ALL && rail < c->rails; rail++)
-        until = rule_latest(until, *port_leaving(c->from_port + rail));
-    socket_bring(&c->socket, m->given, until, e->now);
+    socket_bring(&c->socket, m->given, c->leaves, e->now);
     if (c->first_writing != NONE)
         socket_go_on(e, (int32_t)(c - e->channels));
 }

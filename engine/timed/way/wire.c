@@ -203,7 +203,7 @@ void wire_level(struct timed *e, int32_t transfer)
     last_await(e, c, m, transfer);
 }
 
-void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price, int rail)
+static inline void acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price, int rail)
 {
     if (!price->acknowledged || !c->uses_ports)
         return;
@@ -213,10 +213,15 @@ void wire_acknowledge(struct timed *e, const struct timed_channel *c, const stru
     queue_take(&sender->in, e->now - price->senders_saved, price->ports.reverse_in);
 }
 
+void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price)
+{
+    acknowledge(e, c, price, 0);
+}
+
 __attribute__((cold)) static void rails_acknowledge(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
     for (int rail = rail_first(m); rail < rail_end(c, m); rail++)
-        wire_acknowledge(e, c, m->price, rail);
+        acknowledge(e, c, m->price, rail);
 }
 
 /* The last frame is there. x: its arrival if all on the way had been idle; leaves: when what it waited for has passed all
@@ -227,7 +232,7 @@ static inline void passed(struct timed *e, struct timed_channel *c, struct timed
     if (__builtin_expect(c->rails > 1, 0))
         rails_acknowledge(e, c, m);
     else
-        wire_acknowledge(e, c, m->price, 0);
+        acknowledge(e, c, m->price, 0);
     losses_passed(e, c, m, leaves);
     const double arrival = rule_latest(x, leaves);
     m->port_wait += arrival - x;

@@ -83,7 +83,7 @@ void wire_arrive(struct timed *e, int32_t transfer);
 void wire_passed(struct timed *e, int32_t transfer, double x, double leaves);
 void wire_arrival_known(struct timed *e, int32_t transfer, double arrival);
 
-/* What the acknowledgement of a message, or of a share of it, takes of the ports of a rail, at once. */
-void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price, int rail);
+/* What the acknowledgement of a message takes of ports, at once. */
+void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price);
 
 #endif
