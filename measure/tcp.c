@@ -103,7 +103,40 @@ int tcp_segment(void)
     return least;
 }
 
+enum { INTERFACES_MOST = 64 };
+
+struct interfaces {
+    int n;
+    struct sockaddr_storage own[INTERFACES_MOST];
+};
+
+static bool interface_take(int file, void *context)
+{
+    struct interfaces *known = context;
+    struct sockaddr_storage own;
+    socklen_t length = sizeof own;
+    if (!leads_elsewhere(file) || getsockname(file, (struct sockaddr *)&own, &length) != 0)
+        return true;
+    for (int i = 0; i < known->n; i++)
+        if (known->own[i].ss_family == own.ss_family && address_is(&known->own[i], &own))
+            return true;
+    known->own[known->n++] = own;
+    return known->n < INTERFACES_MOST;
+}
+
+int tcp_interfaces(void)
+{
+    struct interfaces known = {.n = 0};
+    files_take(interface_take, &known);
+    return known.n;
+}
+
 #else
+
+int tcp_interfaces(void)
+{
+    return 0;
+}
 
 int64_t tcp_losses(void)
 {

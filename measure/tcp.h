@@ -18,4 +18,7 @@ void tcp_congestion(char name[TCP_CONGESTION_BYTES]);
  * of no other: what a frame carries. The least, where they differ. 0: there is none, so messages go another way, or stay. */
 int tcp_segment(void);
 
+/* From how many of this host's addresses connections lead to other hosts: over so many interfaces a library spreads its messages. */
+int tcp_interfaces(void);
+
 #endif

@@ -79,8 +79,16 @@ struct port_cost {
     double slower;                /* how much longer its two ports, idle, keep it than those of the quickest nodes, among
                                    * which transits were measured */
     double common;                /* on what all nodes have in common */
+    int shares;                   /* above 1: a message goes over so many rails at once, and the above is of a share of it; `common`
+                                   * is of all of it. Else over one */
     double buffer;                /* how far behind the receiver's in port may be before it loses what comes; INFINITY:
                                    * for ever */
+};
+
+/* What a node has of ports; where ports are processes' own, each of its processes. */
+struct node_ports {
+    bool both;                    /* what leaves and what enters pass one queue */
+    int rails;                    /* so many of them side by side (network/rails.h) */
 };
 
 /* What lies on the way of a message beside the ports of its nodes: one of the machine's resources, a line of which may
@@ -158,6 +166,8 @@ struct cost_model {
     void (*overhead)(const struct cost_model *model, uint32_t pair_class, enum side side, enum send_kind kind,
                      int64_t bytes, struct mix *mix);
     void (*ports_for)(const struct cost_model *model, uint32_t pair_class, int64_t bytes, struct port_cost *cost);
+    /* NULL: each has a port out and a port in. */
+    struct node_ports (*node_ports)(const struct cost_model *model, int node);
     /* The way from one process to another, in the order in which messages pass it: how many there are. NULL: none
      * anywhere. And what a message costs one of them; *acknowledgements: what those of a message that goes the other
      * way do. */

@@ -129,6 +129,7 @@ struct machine_resource {
     RESOURCE_CURVE_LIST(X)
 #undef X
     double credit, frame, window, buffer; /* as in struct machine_ports */
+    int rails;                         /* of a process or a node: so many of them lie side by side (network/rails.h); 0: one */
     bool has_overflow;
     struct distribution overflow;      /* how much later a message arrives that lost frames here */
     struct machine_curve wake;         /* abscissa: s that a process has rested, ordinate: for how long its waking keeps

@@ -9,8 +9,7 @@ static bool is_of(const struct machine_resource *resource, int node)
     return resource->nodes.n == 0 || node_set_has(&resource->nodes, node);
 }
 
-/* Of a process or a node, passed by messages between nodes. */
-static bool is_port(const struct machine_resource *resource)
+bool node_resource_is_port(const struct machine_resource *resource)
 {
     return resource->scope <= RESOURCE_OF_node && resource->transport == TRANSPORT_network;
 }
@@ -20,7 +19,7 @@ static struct node_kind kind_at(const struct node_kinds *kinds, int node)
     struct node_kind kind = {&kinds->none, &kinds->none};
     for (size_t i = 0; i < kinds->list.n; i++) {
         const struct machine_resource *resource = &kinds->list.of[i];
-        if (!is_port(resource) || !is_of(resource, node))
+        if (!node_resource_is_port(resource) || !is_of(resource, node))
             continue;
         if (resource->direction != RESOURCE_in)
             kind.out = resource;
@@ -47,7 +46,7 @@ static int *borders_of(const struct node_kinds *kinds, size_t *n)
     border[k++] = 0;
     for (size_t i = 0; i < kinds->list.n; i++) {
         const struct node_set *nodes = &kinds->list.of[i].nodes;
-        for (size_t j = 0; is_port(&kinds->list.of[i]) && j < nodes->n; j++) {
+        for (size_t j = 0; node_resource_is_port(&kinds->list.of[i]) && j < nodes->n; j++) {
             border[k++] = nodes->stretch[j].first;
             if (nodes->stretch[j].last + 1 < kinds->nodes)
                 border[k++] = nodes->stretch[j].last + 1;

@@ -22,6 +22,9 @@ struct node_kinds {
     struct { int first; uint32_t kind; } *stretch; /* ascending, from node 0: up to the next one all are of a kind */
 };
 
+/* Of a process or a node, passed by messages between nodes. */
+bool node_resource_is_port(const struct machine_resource *resource);
+
 /* The machine is borrowed. */
 void node_kinds_init(struct node_kinds *kinds, const struct machine *machine);
 void node_kinds_free(struct node_kinds *kinds);

@@ -6,28 +6,26 @@
  *     until = max(until, s - credit) + gap          s: the send call; until: when it has passed all
  *     late  = max(0, until - s - max(0, gap - credit))
  *
+ * Where one queue serves both directions (queue.h, `both`) its `until` is that of the queue.
+ *
  * Pure: times and costs in seconds. */
 #ifndef PEVPM_NETWORK_OUTLET_H
 #define PEVPM_NETWORK_OUTLET_H
 
 #include "network/queue.h"
 
-struct outlet {
-    double until;
-};
-
-#define OUTLET_IDLE ((struct outlet){.until = -INFINITY})
+#define OUTLET_IDLE (-INFINITY)
 
 /* Work that comes at `at`. */
-static inline void outlet_take(struct outlet *outlet, double work, double credit, double at)
+static inline void outlet_take(double *until, double work, double credit, double at)
 {
-    outlet->until = queue_latest(outlet->until, at - credit) + work;
+    *until = queue_latest(*until, at - credit) + work;
 }
 
 /* Of a message of that gap, the last that it took: how much later than from an idle one it leaves. */
-static inline double outlet_late(const struct outlet *outlet, double gap, double credit, double at)
+static inline double outlet_late(double until, double gap, double credit, double at)
 {
-    return queue_excess(outlet->until - at, queue_excess(gap, credit));
+    return queue_excess(until - at, queue_excess(gap, credit));
 }
 
 /* Of what all messages pass on their way, and an idle one passes at once: likewise. */

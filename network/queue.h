@@ -24,6 +24,7 @@ struct queue {
     int32_t n_entering;               /* flows that arrive at a rate */
     int32_t n_losing;                 /* messages on their way of which it may lose some (connection.h) */
     int32_t alone;                    /* a source, or QUEUE_SEVERAL */
+    bool both;                        /* what leaves its owner passes it, too, as what enters does; the caller's */
     double in_short;                  /* of what it holds, what frames take that are shorter than others; the caller's */
 };
 

@@ -8,6 +8,7 @@
  *     demand     for how long, s, a message of M bytes keeps it busy
  *     credit     what it has saved up, s, when it has been idle
  *     frame      bytes of a message that are served as one piece
+ *     rails      how many such lie side by side: ports of one node over which its messages are spread (rails.h)
  *     buffer     how far behind, s, it may be before it loses what comes
  *     wake       for how long, s, a process that has rested keeps it busy as it wakes (processors.h)
  *

@@ -26,6 +26,8 @@ static const char *not_kept(const struct machine_resource *line)
         return "what processes of a socket share";
     } else if (line->scope != RESOURCE_OF_all && line->direction == RESOURCE_both) {
         return "`direction: both`";
+    } else if (line->rails > 1) {
+        return "`rails`";
     } else if (!is_port(line) && line->credit > 0) {
         return "`credit` of anything but ports";
     } else if (line->scope == RESOURCE_OF_all && line->has_overflow) {

@@ -72,6 +72,19 @@ static void congestion_find(struct campaign *c)
         result_note(c->result, 0, "congestion", "%s, which predictions take for %s", name, known[CONGESTION_cubic]);
 }
 
+/* By now long messages have passed, which go over all interfaces. */
+static void interfaces_check(struct campaign *c)
+{
+    const int interfaces = tcp_interfaces();
+    if (interfaces < 2)
+        return;
+    result_note(c->result, 0, "interfaces", "%d, over which messages are spread; `resources` describe each node by one port", interfaces);
+    diag_warning(c->diags, place_of_file(NULL),
+                 "messages are spread over %d network interfaces, and `resources` describe each node by one port: what long messages "
+                 "that are sent at once do to one another is wrong, until `rails: %d` stands there (docs/machine-file.md, rails)",
+                 interfaces, interfaces);
+}
+
 void campaign_find_sends(struct campaign *c)
 {
     const int nodes = c->crew->job->nodes;
@@ -93,6 +106,7 @@ void campaign_find_sends(struct campaign *c)
     socket_fit(found, samples, c->result->held_first, c->result->held);
     sends_note(c, found);
     congestion_find(c);
+    interfaces_check(c);
     free(taken);
     free(samples);
     samples_free(&all);

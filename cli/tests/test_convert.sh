@@ -98,8 +98,14 @@ ended 3 $? 'a trunk in lanes'
 told '`resources: scope group` cannot be simulated by the lanes engine yet'
 sed 's/scope: group, of: .left, right., direction: out/scope: node, direction: both/' tree.yaml >both.yaml
 "$sim" -q -m both.yaml -n 4 p.pevpm >out 2>err
-ended 3 $? 'one port for both directions'
-told 'resources\[0\]: `direction: both` of what messages between nodes leave and enter a node by cannot be simulated yet'
-"$sim" -q -m both.yaml -n 4 --contention scoreboard p.pevpm >out 2>err
+ended 0 $? 'one port for both directions'
+"$sim" -q -m both.yaml -n 4 --engine lanes p.pevpm >out 2>err
+ended 3 $? 'the same in lanes'
+told '`resources: direction both` cannot be simulated by the lanes engine yet'
+sed 's/"1 ms"]]/&, buffer: "2 ms", overflow: "1 ms"/' both.yaml >buffer.yaml
+"$sim" -q -m buffer.yaml -n 4 p.pevpm >out 2>err
+ended 3 $? 'one that loses what it has no room for'
+told 'resources\[0\]: a `buffer` of anything but groups and what messages enter a node by (`direction: in`) cannot be simulated yet'
+"$sim" -q -m buffer.yaml -n 4 --contention scoreboard p.pevpm >out 2>err
 ended 0 $? 'without resources'
 finish

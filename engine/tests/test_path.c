@@ -97,6 +97,104 @@ static void directions_are_shared_or_not(void **state)
     expect_about(took(8, 8, each, program), 11, 1e-9);
 }
 
+/* A port of one queue passes what leaves its node and what enters it one after the other, in the order in which that comes: two that
+ * exchange messages, and one that sends while another sends to it. Each message's own acknowledgement takes its 4 s of both ends before
+ * the next, which is there 10 s later, comes in. */
+static void directions_share_a_port_or_not(void **state)
+{
+    (void)state;
+#define BOTH(more) HEAD "resources:\n  - {scope: node, direction: both, demand: [[0, 0], [1000, 10]]" more "}\n"
+#define ACKNOWLEDGED ", acknowledgements: [[0, 0], [1000, 4]]"
+    static const char each[] = HEAD "resources:\n" PORTS;
+    static const char answering[] = HEAD "resources:\n  - {scope: node, direction: out, demand: [[0, 0], [1000, 10]]" ACKNOWLEDGED "}\n"
+                                         "  - {scope: node, direction: in, demand: [[0, 0], [1000, 10]]" ACKNOWLEDGED "}\n";
+    static const char exchange[] = "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 1000\n";
+    static const char chain[] = "Runon c1 = procnum == 0 & c2 = procnum == 1 & c3 = procnum == 2\n{\n"
+                                "Message type = MPI_Send & to = 1 & size = 1000\nMessage type = MPI_Recv & from = 2\n}\n"
+                                "{\nMessage type = MPI_Recv & from = 0\n}\n{\nMessage type = MPI_Send & to = 0 & size = 1000\n}\n";
+    static const char two[] = "Loop iterations = 2\n{\nRunon c1 = procnum == 0 & c2 = procnum == 1\n{\n"
+                              "Message type = MPI_Send & to = 1 & size = 1000\n}\n{\nMessage type = MPI_Recv & from = 0\n}\n}\n";
+    expect_about(took(2, 2, each, exchange), 11, 1e-9);
+    expect_about(took(2, 2, BOTH(""), exchange), 20, 1e-9);
+    expect_about(took(3, 3, each, chain), 11, 1e-9);
+    expect_about(took(3, 3, BOTH(""), chain), 20, 1e-9);
+    expect_about(took(2, 2, answering, two), 21, 1e-9);
+    expect_about(took(2, 2, BOTH(ACKNOWLEDGED), two), 25, 1e-9);
+    expect_about(took(4, 2, BOTH(""), "Runon c1 = procnum < 2 & else\n{\nMessage type = MPI_Send & to = procnum+2 & size = 1000\n}\n"
+                                      "{\nMessage type = MPI_Recv & from = procnum-2\n}\n"), 21, 1e-9);
+}
+
+/* Of nodes with and without such ports each has its own: process 0's port serves both directions. */
+static void nodes_differ_in_their_directions(void **state)
+{
+    (void)state;
+    static const char machine[] =
+        HEAD "resources:\n  - {scope: node, direction: both, of: \"0\", demand: [[0, 0], [1000, 10]]}\n"
+             "  - {scope: node, direction: out, of: \"1-7\", demand: [[0, 0], [1000, 10]]}\n"
+             "  - {scope: node, direction: in, of: \"1-7\", demand: [[0, 0], [1000, 10]]}\n";
+    char program[200];
+    for (int first = 0; first < 2; first++) {
+        snprintf(program, sizeof program,
+                 "Runon c1 = procnum >= %d && procnum < %d\n{\nMessage type = MPI_Sendrecv & to = %d-procnum & from = %d-procnum & "
+                 "size = 1000\n}\n", first, first + 2, 2 * first + 1, 2 * first + 1);
+        expect_about(took(3, 3, machine, program), first == 0 ? 20 : 11, 1e-9);
+    }
+}
+
+/* Process 0 sends so many messages of so many bytes to process 1, which has posted all its receives; above 2000 bytes they go in shares. */
+static double took_over_rails(const char *resources, const char *operation, int n, int bytes)
+{
+    char machine[1500], program[600];
+    snprintf(machine, sizeof machine, "%seager_limit: 2000\n%s", HEAD, resources);
+    snprintf(program, sizeof program,
+             "Runon c1 = procnum == 0 & c2 = procnum == 1\n{\nLoop iterations = %d\n{\nMessage type = %s & to = 1 & size = %d\n}\n"
+             "Message type = MPI_Waitall\n}\n{\nLoop iterations = %d\n{\nMessage type = MPI_Irecv & from = 0\n}\n"
+             "Message type = MPI_Waitall\n}\n", n, operation, bytes, n);
+    return took(2, 2, machine, program);
+}
+
+#define RAILS(k) \
+    "resources:\n  - {scope: node, direction: out, demand: [[0, 0], [1000, 10]], rails: " k "}\n" \
+    "  - {scope: node, direction: in, demand: [[0, 0], [1000, 10]], rails: " k "}\n"
+
+/* Each message that needs no permission goes by one rail: of two by the second, of three by the second, the first and the third; by
+ * UCX all by the first; synchronous ones by turns. What is second on a rail waits for the first. */
+static void short_messages_take_a_rail(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *resources, *operation;
+        int n;
+        double later; /* than one alone */
+    } cases[] = {{RAILS("1"), "MPI_Isend", 2, 10}, {RAILS("2"), "MPI_Isend", 2, 10}, {RAILS("3"), "MPI_Isend", 2, 0},
+                 {RAILS("3"), "MPI_Isend", 3, 0}, {RAILS("3"), "MPI_Isend", 4, 10}, {RAILS("4"), "MPI_Isend", 3, 10},
+                 {RAILS("3") "mpi: mpich\n", "MPI_Isend", 3, 20}, {RAILS("1"), "MPI_Issend", 2, 10},
+                 {RAILS("2"), "MPI_Issend", 2, 0}, {RAILS("2"), "MPI_Issend", 3, 10}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double one = took_over_rails(cases[i].resources, cases[i].operation, 1, 1000);
+        expect_about(took_over_rails(cases[i].resources, cases[i].operation, cases[i].n, 1000), one + cases[i].later, 1e-9);
+    }
+}
+
+/* A long one goes over all at once: the second waits for a share of the first on each. A node with fewer rails has those; one queue
+ * may serve both directions of each. */
+static void long_messages_share_the_rails(void **state)
+{
+    (void)state;
+#define RAILS_OF(nodes, k) \
+    "  - {scope: node, direction: out, of: \"" nodes "\", demand: [[0, 0], [1000, 10]], rails: " k "}\n" \
+    "  - {scope: node, direction: in, of: \"" nodes "\", demand: [[0, 0], [1000, 10]], rails: " k "}\n"
+    static const struct {
+        const char *resources;
+        double later;
+    } cases[] = {{RAILS("1"), 120}, {RAILS("2"), 60}, {RAILS("3"), 40}, {"resources:\n" RAILS_OF("0", "3") RAILS_OF("1-7", "2"), 60},
+                 {"resources:\n  - {scope: node, direction: both, demand: [[0, 0], [1000, 10]], rails: 2}\n", 60}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double one = took_over_rails(cases[i].resources, "MPI_Isend", 1, 12000);
+        expect_about(took_over_rails(cases[i].resources, "MPI_Isend", 2, 12000), one + cases[i].later, 1e-9);
+    }
+}
+
 /* A message of 10 ms goes from each of three hosts of one half to one of the other, and so much later another where the third went,
  * if not "". The trunk holds what it passes in `buffer`. */
 static double took_through_a_trunk(const char *buffer, const char *later)
@@ -320,6 +418,10 @@ int main(void)
         cmocka_unit_test(an_idle_trunk_adds_nothing),
         cmocka_unit_test(messages_within_a_group_pass_no_trunk),
         cmocka_unit_test(directions_are_shared_or_not),
+        cmocka_unit_test(directions_share_a_port_or_not),
+        cmocka_unit_test(nodes_differ_in_their_directions),
+        cmocka_unit_test(short_messages_take_a_rail),
+        cmocka_unit_test(long_messages_share_the_rails),
         cmocka_unit_test(what_a_trunk_loses_comes_again),
         cmocka_unit_test(groups_of_groups_have_trunks),
         cmocka_unit_test(what_passes_a_trunk_waits_at_the_port_too),

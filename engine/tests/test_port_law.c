@@ -83,13 +83,27 @@ static void say_program(FILE *out, struct draws *d, int numprocs)
     fputs("Message type = MPI_Waitall\n", out);
 }
 
+/* Ports of one queue for both directions. */
+static void say_half_duplex(FILE *out, struct draws *d)
+{
+    static const char *const demands[] = {"9 ms", "20 ms", "4 ms"};
+    fprintf(out, "pevpm_machine: 2%s%s", point_to_point + strlen("pevpm_machine: 1"), chance(d, 2) ? level : "");
+    fprintf(out, "resources: [{scope: node, direction: both, demand: [[0, 0.1 ms], [10000, %s]], credit: %s%s}]\n",
+            demands[chance(d, 3)], chance(d, 2) ? "0 ms" : "3 ms",
+            chance(d, 2) ? "" : ", acknowledgements: [[0, 0.05 ms], [10000, 0.4 ms]]");
+    if (chance(d, 4) == 0)
+        fputs("eager_limit: 30000\n", out);
+}
+
 /* A scene whose texts the caller frees when it is closed. */
 struct made {
     struct scene scene;
     char *program, *machine;
 };
 
-static struct made make(int number, bool more)
+enum machines { PORTS, MORE, HALF_DUPLEX };
+
+static struct made make(int number, enum machines kind)
 {
     struct made made = {0};
     struct draws d = {.seed = (uint64_t)number};
@@ -97,7 +111,10 @@ static struct made make(int number, bool more)
     made.scene = (struct scene){.numprocs = 2 + chance(&d, PROCESSES_MOST - 1), .contention = CONTENTION_ports,
                                 .seed = (uint64_t)number};
     FILE *out = open_memstream(&made.machine, &size);
-    say_machine(out, &d, more);
+    if (kind == HALF_DUPLEX)
+        say_half_duplex(out, &d);
+    else
+        say_machine(out, &d, kind == MORE);
     fclose(out);
     out = open_memstream(&made.program, &size);
     say_program(out, &d, made.scene.numprocs);
@@ -174,7 +191,7 @@ static void the_law_holds_in_the_order_of_time(void **state)
     (void)state;
     int full = 0;
     for (int number = 0; number < PROGRAMS; number++) {
-        struct made made = make(number, number % 4 > 0);
+        struct made made = make(number, number % 4 > 0 ? MORE : PORTS);
         struct flights flights = {.scene = &made.scene};
         struct ledger ledger = {.context = &flights, .flight = flight_note};
         struct outcome outcome;
@@ -185,6 +202,29 @@ static void the_law_holds_in_the_order_of_time(void **state)
         made_free(&made);
     }
     assert_true(full > PROGRAMS / 4); /* ports that lose messages are among them */
+}
+
+/* What leaves and what enters a port of one queue are one set. */
+static void the_law_holds_where_directions_share_a_queue(void **state)
+{
+    (void)state;
+    for (int number = 0; number < PROGRAMS; number++) {
+        struct made made = make(number, HALF_DUPLEX);
+        struct flights flights = {.scene = &made.scene};
+        struct ledger ledger = {.context = &flights, .flight = flight_note};
+        struct flown all[2 * MESSAGES_MOST];
+        struct outcome outcome;
+        made.scene.setup.ledger = &ledger;
+        assert_int_equal(scene_run(&made.scene, ENGINE_TIMED, 1, 1, &outcome, NULL, NULL, 0), STATUS_OK);
+        const size_t n = flights.n;
+        memcpy(all, flights.of[0], n * sizeof *all);
+        memcpy(all + n, flights.of[1], n * sizeof *all);
+        for (size_t i = 0; i < 2 * n; i++)
+            for (size_t j = 0; j < 2 * n; j++)
+                if (all[i].port == all[j].port && !law_holds(2 * n, all, &all[i], &all[j]))
+                    fail_msg("%s%s", made.machine, made.program);
+        made_free(&made);
+    }
 }
 
 /* Sweeps tell no flights: of all messages of a port the last is received no later than the run ends. */
@@ -205,7 +245,7 @@ static void the_law_holds_in_sweeps(void **state)
 {
     (void)state;
     for (int number = 0; number < PROGRAMS / 2; number++) {
-        struct made made = make(number, false);
+        struct made made = make(number, PORTS);
         struct outcome outcome;
         assert_int_equal(scene_run(&made.scene, ENGINE_REFERENCE, 1, 1, &outcome, NULL, NULL, 0), STATUS_OK);
         expect_law_of_all(&made, outcome.time);
@@ -246,6 +286,7 @@ int main(void)
 
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_law_holds_in_the_order_of_time),
+        cmocka_unit_test(the_law_holds_where_directions_share_a_queue),
         cmocka_unit_test(the_law_holds_in_sweeps),
         cmocka_unit_test(what_is_sent_again_passes_again),
     };

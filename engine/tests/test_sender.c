@@ -35,6 +35,7 @@ static void sending_init(struct sending *at, int n_frames)
     at->back.back = s;
     s->sender = &at->sender;
     s->from_port = &at->port;
+    s->leaving_until = port_leaving(&at->port);
     s->frame = 1448;
     s->written = n_frames * s->frame;
     s->first_mark = s->next_mark = s->last_mark = s->leaving_mark = NONE;

@@ -8,11 +8,13 @@
 #define PORT(direction, more)                                                                                          \
     "  - {scope: node, direction: " direction ", demand: [[0, 88 us], [1000, 1.088 ms], [14458, 15.14 ms]], frame: 1448" \
     more "}\n"
-#define MACHINE_OF(empty, out, in)                                                                                    \
+#define POINT_TO_POINT(empty)                                                                                         \
     "pevpm_machine: 2\nname: m\nnodes: 9\nprocesses_per_node: 1\npoint_to_point:\n  - {operation: MPI_Send, pattern: "  \
     "pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: " empty "}, {bytes: 1000, transit: 1.2 ms}, " \
-    "{bytes: 14458, transit: 15.3 ms}, {bytes: 144600, transit: 153 ms}]}\nresources:\n" PORT("out", out) PORT("in", in)
+    "{bytes: 14458, transit: 15.3 ms}, {bytes: 144600, transit: 153 ms}]}\nresources:\n"
+#define MACHINE_OF(empty, out, in) POINT_TO_POINT(empty) PORT("out", out) PORT("in", in)
 #define MACHINE(out, in) MACHINE_OF("0.2 ms", out, in)
+#define HALF_DUPLEX POINT_TO_POINT("0.2 ms") PORT("both", "")
 #define PLAIN MACHINE(", acknowledgements: [[0, 0.05 ms]]", "")
 #define READS PLAIN "progress: async\n" /* also while it computes */
 
@@ -76,6 +78,64 @@ static void both_ways_pass_at_once(void **state)
     const double time = played(
         2, PLAIN, "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14458\n");
     expect(time, MESSAGE + LATE_OF_TEN);
+}
+
+/* Where one queue serves both directions: ten frames leave, then ten come in. Their acknowledgements wait meanwhile, so each probes once,
+ * for nothing, before the last has come in. */
+static void both_ways_pass_one_after_the_other(void **state)
+{
+    (void)state;
+    const double time = played(
+        2, HALF_DUPLEX, "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14458\n");
+    expect(time, 2 * MESSAGE + FRAME + LATE_OF_TEN);
+}
+
+/* ---- a twin that passes frame by frame ---- */
+
+/* When a port of one queue, to which `senders` bring ten frames each from their own ports, has passed the last. Of each sender's
+ * frames every second one is acknowledged by a frame that leaves by the same port, in the order in which all of that comes; where that
+ * is one moment an acknowledgement goes before the last sender's frame. */
+static double gathered_frame_by_frame(int senders)
+{
+    struct { double comes; int sender; } waiting[200]; /* sender 0: an acknowledgement leaves */
+    int n = 0, come[10] = {0};
+    double until = 0, last = 0;
+    for (int k = 1; k <= 10; k++)
+        for (int i = 1; i <= senders; i++) {
+            waiting[n].comes = k * FRAME;
+            waiting[n++].sender = i;
+        }
+    while (n > 0) {
+        int first = 0;
+        for (int i = 1; i < n; i++)
+            if (waiting[i].comes < waiting[first].comes + (waiting[i].sender == 0 ? 1e-12 : -1e-12))
+                first = i;
+        const double comes = waiting[first].comes;
+        const int sender = waiting[first].sender;
+        memmove(&waiting[first], &waiting[first + 1], (size_t)(--n - first) * sizeof *waiting);
+        if (sender == 0) {
+            until = fmax(until, comes) + HEADER;
+            continue;
+        }
+        until = fmax(until, comes - FRAME) + FRAME; /* an idle port passes it as it comes */
+        last = until;
+        if (++come[sender] % 2 == 0) {
+            waiting[n].comes = until;
+            waiting[n++].sender = 0;
+        }
+    }
+    return last;
+}
+
+static void a_port_of_one_queue_serves_in_the_order_of_arrival(void **state)
+{
+    (void)state;
+    for (int senders = 1; senders <= 8; senders++) {
+        const double time = played(senders + 1, HALF_DUPLEX, "Runon c1 = procnum > 0 & else\n{\n"
+                                   "Message type = MPI_Send & to = 0 & size = 14458\n}\n{\nLoop iterations = numprocs-1\n{\n"
+                                   "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\n");
+        expect(time, gathered_frame_by_frame(senders) + LATE_OF_TEN);
+    }
 }
 
 /* Measured by two that send at once, ten frames come later by what five acknowledgements take of a port, which pass it here, too; by 0.1
@@ -328,6 +388,58 @@ static void long_messages_are_permitted(void **state)
                                "Message type = MPI_Send & to = 1 & size = 14424\n}\n{\n"
                                "Serial time = 10 ms\nMessage type = MPI_Recv & from = 0\n}\n");
     expect(time, 10e-3 + 0.2e-3 + 42e-6 + MESSAGE);
+}
+
+/* Ten full frames take as long over one rail as twice as many do over two. */
+#define RAILS(k, more)                                                                                                  \
+    "pevpm_machine: 2\nname: m\nnodes: 9\nprocesses_per_node: 1\neager_limit: 20000\npoint_to_point:\n  - {operation: MPI_Send, " \
+    "pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 0.2 ms}, {bytes: 14458, transit: 15.3 ms}, "  \
+    "{bytes: 28848, transit: 15.7 ms}, {bytes: 288480, transit: 152 ms}]}\nresources:\n" PORT("out", ", rails: " k) \
+    PORT("in", ", rails: " k more)
+
+/* So many processes send process 0 messages of that size at once. */
+static double over_rails(const char *machine, int senders, int bytes)
+{
+    char program[300];
+    snprintf(program, sizeof program, "Runon c1 = procnum > 0 & else\n{\nMessage type = MPI_Send & to = 0 & size = %d\n}\n{\n"
+             "Loop iterations = numprocs-1 & var = i\n{\nMessage type = MPI_Irecv & from = i+1\n}\nMessage type = MPI_Waitall\n}\n", bytes);
+    return played(senders + 1, machine, program);
+}
+
+/* What is permitted goes over all rails in equal shares, each in frames of its own: 2 x 14424 bytes in 2 x 10 full ones. Behind a
+ * late receiver the permission passes first, by one of them. */
+static void long_messages_go_over_all_rails(void **state)
+{
+    (void)state;
+    const double one = over_rails(RAILS("2", ""), 1, 28848), two = over_rails(RAILS("2", ""), 2, 28848);
+    expect(one, 15.7e-3);
+    expect_between(two - one, MESSAGE - FRAME, MESSAGE + FRAME);
+    expect_between(over_rails(RAILS("1", ""), 2, 28848) - one, 2 * MESSAGE, 3 * MESSAGE);
+    const double time = played(2, RAILS("2", ""), "Runon c1 = procnum == 0 & else\n{\n"
+                               "Message type = MPI_Send & to = 1 & size = 28848\n}\n{\n"
+                               "Serial time = 10 ms\nMessage type = MPI_Recv & from = 0\n}\n");
+    expect(time, 10e-3 + 15.7e-3);
+}
+
+/* Two that leave at once: by one of two rails, one behind the other; by two of three, each alone. */
+static void short_messages_go_by_one_rail_in_frames(void **state)
+{
+    (void)state;
+    static const char program[] = "Runon c1 = procnum == 0 & else\n{\nLoop iterations = 2\n{\n"
+                                  "Message type = MPI_Isend & to = 1 & size = 14458\n}\nMessage type = MPI_Waitall\n}\n{\n"
+                                  "Loop iterations = 2\n{\nMessage type = MPI_Recv & from = 0\n}\n}\n";
+    expect_between(played(2, RAILS("1", ""), program), 2 * MESSAGE, 2 * MESSAGE + FRAME);
+    expect(played(2, RAILS("2", ""), program), played(2, RAILS("1", ""), program));
+    expect(played(2, RAILS("3", ""), program), MESSAGE + LATE_OF_TEN);
+}
+
+/* Each rail loses what its port has no room for, and brings it again: all of a message is there with the last share. */
+static void rails_lose_by_themselves(void **state)
+{
+    (void)state;
+    const double kept = over_rails(RAILS("2", ""), 4, 28848), lost = over_rails(RAILS("2", ", buffer: 7 ms, overflow: 0.2 s"), 4, 28848);
+    expect_between(kept, 4 * MESSAGE, 4 * MESSAGE + 5 * FRAME);
+    expect_between(lost, 0.2, 0.2 + 4 * MESSAGE + 4 * FRAME);
 }
 
 /* A synchronous send takes 18 bytes more than another, and its answer 26 more than an empty message. */
@@ -800,28 +912,64 @@ static void nothing_passes_a_port_for_nothing(void **state)
     }
 }
 
+/* The same over rails, among hosts that hold no more than so much: the work of each message that is long is of all rails. */
+static void nothing_passes_rails_for_nothing(void **state)
+{
+    (void)state;
+    static const char machine[] = RAILS("3", "") "send_buffer: [[20000, 20000], [100000, 60000], [1000000, 60000]]\n"
+                                  "transports: {network: {connect: {message: 0.3 ms}}}\n";
+    static const int sizes[] = {0, 100, 3000, 10000, 40000, 200000};
+    for (uint32_t program = 0; program < PROGRAMS; program++) {
+        uint32_t drawn = 0;
+        const int numprocs = 2 + chance(program, &drawn, 7), n = 1 + chance(program, &drawn, MESSAGES_MOST);
+        char *text;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        double work = 0, waits = 0;
+        for (int k = 0; k < n; k++) {
+            const int from = 1 + chance(program, &drawn, numprocs - 1), bytes = sizes[chance(program, &drawn, 6)];
+            const int ms = chance(program, &drawn, 8);
+            fprintf(out, "Runon c1 = procnum == %d\n{\nSerial time = %d ms\nMessage type = %s & to = 0 & size = %d\n}\n", from, ms,
+                    chance(program, &drawn, 2) ? "MPI_Isend" : "MPI_Send", bytes);
+            work += wire_time(bytes) - (bytes < 1448 ? HEADER : 0);
+            waits += 1e-3 * ms;
+        }
+        fprintf(out, "Runon c1 = procnum == 0\n{\nLoop iterations = %d\n{\n"
+                     "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\nMessage type = MPI_Waitall\n", n);
+        fclose(out);
+        const struct scene scene = {.numprocs = numprocs, .contention = CONTENTION_frames, .unconnected = program % 2};
+        const double time = play_timed(scene, text, machine);
+        if (!(time >= work / 3 - FRAME && time <= waits + work + n * 2e-3 + 0.1))
+            fail_msg("program %u: %g s, %g s of work:\n%s", program, time, work, text);
+        free(text);
+    }
+}
+
 /* What a replication leaves behind does not reach the next. */
 static void replications_do_not_know_one_another(void **state)
 {
     (void)state;
-    static const char machine[] = MACHINE(", acknowledgements: [[0, 0.05 ms]]", ", buffer: 6 ms, overflow: 0.2 s");
+    static const char *const machines[] = {MACHINE(", acknowledgements: [[0, 0.05 ms]]", ", buffer: 6 ms, overflow: 0.2 s"),
+                                           HALF_DUPLEX, RAILS("3", "")};
     static const char text[] = "Loop iterations = 3\n{\nSerial time = uniform(0, 0.005)\n"
                                "Runon c1 = procnum > 0 & else\n{\n"
                                "Message type = MPI_Send & to = 0 & size = 14458\n}\n{\nLoop iterations = numprocs-1\n{\n"
                                "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\n}\n";
-    struct scene scene = {.numprocs = 5, .contention = CONTENTION_frames, .seed = 5};
     struct outcome all[4], one;
     struct diags diags = DIAGS_EMPTY;
-    scene_open(&scene, text, machine);
-    assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 4, all, NULL, NULL, 0), STATUS_OK);
-    for (uint32_t r = 0; r < 4; r++) {
-        struct engine *engine = engine_create(ENGINE_TIMED, &scene.setup, 1);
-        scene_check(engine_run(engine, r, 1, &one, NULL, &diags), &diags);
-        engine_destroy(engine);
-        assert_memory_equal(&one.time, &all[r].time, sizeof one.time);
-        assert_true(r == 0 || all[r].time != all[0].time);
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        struct scene scene = {.numprocs = 5, .contention = CONTENTION_frames, .seed = 5};
+        scene_open(&scene, text, machines[i]);
+        assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 4, all, NULL, NULL, 0), STATUS_OK);
+        for (uint32_t r = 0; r < 4; r++) {
+            struct engine *engine = engine_create(ENGINE_TIMED, &scene.setup, 1);
+            scene_check(engine_run(engine, r, 1, &one, NULL, &diags), &diags);
+            engine_destroy(engine);
+            assert_memory_equal(&one.time, &all[r].time, sizeof one.time);
+            assert_true(r == 0 || all[r].time != all[0].time);
+        }
+        scene_close(&scene);
     }
-    scene_close(&scene);
 }
 
 int main(void)
@@ -830,6 +978,8 @@ int main(void)
         cmocka_unit_test(a_lone_message_takes_its_transit),
         cmocka_unit_test(frames_share_the_in_port),
         cmocka_unit_test(both_ways_pass_at_once),
+        cmocka_unit_test(both_ways_pass_one_after_the_other),
+        cmocka_unit_test(a_port_of_one_queue_serves_in_the_order_of_arrival),
         cmocka_unit_test(what_acknowledgements_take_counts_once),
         cmocka_unit_test(what_is_written_leaves_before_what_is_written_later),
         cmocka_unit_test(short_messages_share_frames),
@@ -846,6 +996,10 @@ int main(void)
         cmocka_unit_test(what_is_not_read_leaves_no_room),
         cmocka_unit_test(who_has_ended_reads),
         cmocka_unit_test(long_messages_are_permitted),
+        cmocka_unit_test(long_messages_go_over_all_rails),
+        cmocka_unit_test(short_messages_go_by_one_rail_in_frames),
+        cmocka_unit_test(rails_lose_by_themselves),
+        cmocka_unit_test(nothing_passes_rails_for_nothing),
         cmocka_unit_test(synchronous_sends_have_longer_headers),
         cmocka_unit_test(a_lone_rendezvous_takes_its_transit),
         cmocka_unit_test(exchanges_pass_one_after_the_other_as_the_file_says),

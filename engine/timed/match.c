@@ -81,6 +81,7 @@ void channel_reset(struct timed_channel *c)
     c->socket = SOCKET_NEW;
     c->given = 0;
     c->first_writing = c->last_writing = NONE;
+    c->turns = 0;
     c->taken_is_due = c->full = c->stalled = c->rested = c->was_long = false;
     c->room = c->fits = 0;
 }
@@ -93,6 +94,16 @@ static bool has_answered(const struct timed *e, int32_t from, int32_t to)
 {
     const int32_t n = e->program->numprocs;
     return e->setup->unconnected || (from != 0 && (to == 0 || 2 * ((from - to + n) % n) < n));
+}
+
+static uint8_t rails_between(const struct timed *e, int32_t from, int32_t to)
+{
+    if (e->most_rails == 1)
+        return 1;
+    const struct cost_model *model = e->model;
+    const int sender = model->node_ports(model, e->processes[from].node).rails;
+    const int receiver = model->node_ports(model, e->processes[to].node).rails;
+    return (uint8_t)(sender < receiver ? sender : receiver);
 }
 
 static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
@@ -112,6 +123,7 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .has_losses = e->model->overflow,
         .asks_rest = e->model->known != e->model->known_after_rest,
         .has_handshakes = e->model->in_time_by && transport != TRANSPORT_self,
+        .rails = uses_ports ? rails_between(e, from, to) : 1,
         .gets = e->model->rendezvous[transport] == RENDEZVOUS_get,
         .has_answers = e->model->in_time_by && transport != TRANSPORT_self,
         .has_level = e->model->level_max > 1 && !e->levels && transport != TRANSPORT_self,

@@ -53,6 +53,7 @@
 #include "network/passage.h"
 #include "network/processors.h"
 #include "network/queue.h"
+#include "network/rails.h"
 #include "network/socket.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -179,7 +180,7 @@ struct timed_process {
 struct timed_channel {
     _Alignas(64) int32_t from; /* alone: each name of a declaration would be aligned so */
     int32_t to;
-    struct timed_port *from_port, *to_port;  /* of its sender, its receiver; NULL: no ports */
+    struct timed_port *from_port, *to_port;  /* of its sender, its receiver, the first rails'; NULL: no ports */
     int32_t *on_board;                       /* how many messages are, on its board */
     int64_t eager_limit;                     /* of its transport */
     struct price *price;                     /* of its last message; NULL: there was none */
@@ -227,13 +228,14 @@ struct timed_channel {
     bool connects;                           /* its first message makes the connection (connect.c) */
     bool has_answered;                       /* its receiver has sent data back before the program (acknowledging.h) */
     bool gets;                               /* its receiver gets long ones itself, unless they are buffered */
+    uint8_t rails, turns;                    /* between its nodes; taken of them, modulo `rails` (network/rails.h) */
     double begun, joins;                     /* from JOIN_ASKED on: the send that began it; when its host asks again, then when the
                                               * other end looks, then when it is made: INFINITY: not known */
     int32_t next_joining;
     int32_t first_announced;                 /* rendezvous whose announcement waits for it, by their `next_permitted`; NONE */
     uint32_t pair_class;
     double met;                              /* when the latest rendezvous of it began */
-    struct timed_stream *stream;             /* of what was sent; NULL: nothing was */
+    struct timed_stream *stream;             /* of what was sent, on the first rail; NULL: nothing was */
     struct stream_known known;
     struct socket socket;                    /* of what it was given to send, bytes, the last of which is at `given` */
     double given;
@@ -274,6 +276,7 @@ struct timed_transfer {
     bool queued;                 /* an ARRIVE event refers to it */
     bool done;                   /* received */
     bool asks_wait;              /* a rendezvous: for how long its receiver has waited tells `chance_known` */
+    uint8_t rail;                /* its rail, of a rendezvous that of its announcement; RAIL_ALL: all, in shares */
     int32_t next_unmatched;      /* free: the next that is */
     int32_t next_on_wire;        /* or in its pair's stream of those that may be lost, or none */
     double permitted;            /* of one with handshakes: when the permission came; 0: it has not left */
@@ -298,6 +301,7 @@ struct timed_transfer {
     double announced, there_at;  /* of a rendezvous: when its announcement left the sender's port, and came */
     double chance_known;         /* the probability with which its announcement comes with the data before it */
     uint32_t stream_end;         /* the number behind its own in the stream of its pair */
+    int32_t to_come;             /* of a stream: shares that have not */
     double given;                /* where it ends in what its channel was given to send, bytes */
 };
 
@@ -352,12 +356,18 @@ struct timed_operation {
 /* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). */
 struct timed_port {
     _Alignas(64) struct queue in;       /* where it serves in the order of time */
-    struct outlet out;
+    double out_until;                   /* when it has passed what leaves; where `in` serves both directions nobody asks */
     int32_t last_left, last_entered;    /* of the packets in line that have left by it, and entered */
     struct inlet whole;                 /* else */
 };
 
 _Static_assert(offsetof(struct timed_port, whole) == 64, "a message in the order of time asks one cache line of a port");
+
+/* When a port has passed all that leaves by it, and where it serves both directions what enters, too. */
+static inline double *port_leaving(struct timed_port *port)
+{
+    return port->in.both ? &port->in.until : &port->out_until;
+}
 
 /* The quantile function of a computation whose arguments never change. */
 struct known_serial {
@@ -489,7 +499,8 @@ struct timed {
     struct value *slots;                /* all processes' */
     struct timed_known *known;          /* all processes' */
     struct timed_words *words;          /* [numprocs][N_STREAMS] */
-    struct timed_port *ports;           /* [numprocs]: by process or by node; NULL: no ports */
+    struct timed_port *ports;           /* [numprocs][most_rails]: by process or by node; NULL: no ports */
+    int most_rails;                     /* of a node */
     struct timed_paths paths;
     struct timed_losses losses;
     struct timed_streams streams;
@@ -523,6 +534,17 @@ struct timed {
     enum status status;
     struct diags *diags;
 };
+
+/* The rails that a message goes over: from the first to before the end. */
+enum { RAIL_ALL = UINT8_MAX };
+static inline int rail_first(const struct timed_transfer *m)
+{
+    return m->rail == RAIL_ALL ? 0 : m->rail;
+}
+static inline int rail_end(const struct timed_channel *c, const struct timed_transfer *m)
+{
+    return m->rail == RAIL_ALL ? c->rails : m->rail + 1;
+}
 
 /* Whether its receiver gets the data of the rendezvous; else it permits them, and its sender sends them. */
 static inline bool transfer_is_got(const struct timed_channel *c, const struct timed_transfer *m)

@@ -41,6 +41,21 @@ void timed_fail(struct timed *e, int32_t process, const struct problem *problem)
     program_report(e->program, problem->site, process, problem->text, e->diags);
 }
 
+static struct node_ports ports_at(const struct cost_model *model, int node)
+{
+    return model->node_ports ? model->node_ports(model, node) : (struct node_ports){.rails = 1};
+}
+
+static int most_rails(const struct cost_model *model, const struct program *program)
+{
+    int most = 1;
+    for (int i = 0; i < program->numprocs; i++) {
+        const int rails = ports_at(model, program_node(program, i)).rails;
+        most = rails > most ? rails : most;
+    }
+    return most;
+}
+
 struct timed *timed_create(const struct engine_setup *setup)
 {
     struct timed *e = alloc_lanes(1, sizeof *e);
@@ -79,7 +94,8 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->known = alloc_array(n_known, sizeof *e->known);
     memset(e->known, 0xff, n_known * sizeof *e->known);
     e->words = alloc_array(numprocs * N_STREAMS, sizeof *e->words);
-    e->ports = setup->model->ports == PORTS_OFF ? NULL : alloc_lanes(numprocs, sizeof *e->ports);
+    e->most_rails = most_rails(setup->model, program);
+    e->ports = setup->model->ports == PORTS_OFF ? NULL : alloc_lanes(numprocs * (size_t)e->most_rails, sizeof *e->ports);
     e->on_board = alloc_array(engine_boards(program), sizeof *e->on_board);
     e->collectives = collectives_create(program);
     e->pollings = pollings_create(program);
@@ -93,8 +109,11 @@ struct timed *timed_create(const struct engine_setup *setup)
         struct timed_process *p = &e->processes[i];
         p->role = &program->roles[program->role_of[i]];
         p->node = program_node(program, (int)i);
-        if (e->ports)
-            p->port = &e->ports[setup->model->ports == PORTS_PER_NODE ? (size_t)p->node : i];
+        if (e->ports) {
+            p->port = &e->ports[(setup->model->ports == PORTS_PER_NODE ? (size_t)p->node : i) * (size_t)e->most_rails];
+            for (int rail = 0; rail < e->most_rails; rail++)
+                p->port[rail].in.both = ports_at(setup->model, p->node).both;
+        }
         p->slots = slots;
         p->regions = e->regions + i * program->tree->n_regions;
         slots += p->role->n_slots;
@@ -174,6 +193,15 @@ static void process_reset(struct timed_process *p, double time_factor, double re
         memcpy(p->slots, p->role->initial, (size_t)p->role->n_slots * sizeof *p->slots);
 }
 
+/* Idle for ever, and as it is. */
+static void port_reset(struct timed_port *port)
+{
+    const bool both = port->in.both;
+    *port = (struct timed_port){.out_until = OUTLET_IDLE, .in = QUEUE_IDLE, .whole = inlet_idle(),
+                                .last_left = NONE, .last_entered = NONE};
+    port->in.both = both;
+}
+
 static void timed_reset(struct timed *e, uint32_t replication, struct diags *diags)
 {
     size_t numprocs = (size_t)e->program->numprocs;
@@ -202,9 +230,8 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     losses_reset(&e->losses);
     streams_reset(&e->streams);
     windows_reset(&e->windows);
-    for (size_t i = 0; e->ports && i < numprocs; i++)
-        e->ports[i] = (struct timed_port){.out = OUTLET_IDLE, .in = QUEUE_IDLE, .whole = inlet_idle(),
-                                          .last_left = NONE, .last_entered = NONE};
+    for (size_t i = 0; e->ports && i < numprocs * (size_t)e->most_rails; i++)
+        port_reset(&e->ports[i]);
     for (int32_t c = 0; c < e->n_channels; c++)
         channel_reset(&e->channels[c]);
     collectives_reset(e->collectives, e->program);

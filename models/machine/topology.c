@@ -2,6 +2,7 @@
 #include "models/machine/topology.h"
 
 #include "common/suggest.h"
+#include "network/rails.h"
 
 #include <limits.h>
 #include <math.h>
@@ -142,7 +143,7 @@ void topology_read(struct reader *r, const struct spot *spot, struct machine *ma
     X(scope, KEY_REQUIRED) X(direction, KEY_OPTIONAL) X(transport, KEY_OPTIONAL) X(of, KEY_OPTIONAL)            \
     X(demand, KEY_REQUIRED) X(acknowledgements, KEY_OPTIONAL) X(exchange, KEY_FORMER) X(credit, KEY_OPTIONAL)   \
     X(frame, KEY_OPTIONAL) X(window, KEY_OPTIONAL) X(buffer, KEY_OPTIONAL) X(overflow, KEY_OPTIONAL)            \
-    X(wake, KEY_OPTIONAL)
+    X(rails, KEY_OPTIONAL) X(wake, KEY_OPTIONAL)
 enum resource_key {
 #define X(name, use) RESOURCE_KEY_##name,
     RESOURCE_KEY_LIST(X)
@@ -235,6 +236,14 @@ static void resource_losses_read(struct reader *r, const struct spot *spot, cons
         spot_error(r, overflow, "there is no `buffer` that could overflow");
 }
 
+static void resource_rails_read(struct reader *r, const struct spot *spot, struct machine_resource *resource)
+{
+    if (!spot->node || !int_read(r, spot, 1, RAILS_MOST, &resource->rails))
+        return;
+    if (resource->scope > RESOURCE_OF_node || resource->scope == RESOURCE_OF_socket || resource->transport != TRANSPORT_network)
+        spot_error(r, spot, "rails are ports of a process or a node, which messages between nodes pass");
+}
+
 /* Of a process or a node, for what it sends to others. */
 static bool is_out_port(const struct machine_resource *resource)
 {
@@ -276,6 +285,7 @@ static void resource_read(struct reader *r, const struct spot *spot, const struc
                    "a window is what a connection brings a port by which nodes send: "
                    "scope: process or node, direction: out");
     resource_losses_read(r, spot, fields, resource);
+    resource_rails_read(r, &fields[RESOURCE_KEY_rails].spot, resource);
     if (fields[RESOURCE_KEY_wake].spot.node)
         curve_read(r, &fields[RESOURCE_KEY_wake].spot, CURVE_OF_RESTS, &resource->wake);
 }

@@ -97,6 +97,8 @@ static void write_resource(const struct writer *w, const struct machine *machine
         fprintf(out, "    frame: %.0f\n", resource->frame);
     if (resource->window > 0)
         fprintf(out, "    window: %.0f\n", resource->window);
+    if (resource->rails > 1)
+        fprintf(out, "    rails: %d\n", resource->rails);
     if (resource->has_overflow) {
         fputs("    buffer: ", out);
         write_fitted(w, &resource->buffer);

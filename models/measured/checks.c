@@ -58,9 +58,6 @@ static const char *not_served(const struct machine *machine, const struct machin
         if (resource->scope == RESOURCE_OF_node && resource->transport == TRANSPORT_network &&
             machine->resources[i].scope == RESOURCE_OF_process)
             return "`scope: node` beside `scope: process`";
-    const bool is_port = resource->scope <= RESOURCE_OF_node && resource->transport == TRANSPORT_network;
-    if (is_port && resource->direction == RESOURCE_both)
-        return "`direction: both` of what messages between nodes leave and enter a node by";
     if (resource->scope == RESOURCE_OF_socket && resource->transport == TRANSPORT_network)
         return "`scope: socket` of messages between nodes";
     if (resource->transport == TRANSPORT_node && resource->scope == RESOURCE_OF_process)
@@ -73,9 +70,9 @@ static const char *not_served(const struct machine *machine, const struct machin
         return "`transport: socket` without `scope: socket` and `direction: both`";
     if (resource->transport != TRANSPORT_network && resource->acknowledgements.n > 0)
         return "`transport: node` or `socket` with `acknowledgements`";
-    const bool is_in_port = is_port && resource->direction == RESOURCE_in;
+    const bool is_in_port = node_resource_is_port(resource) && resource->direction == RESOURCE_in;
     if (resource->has_overflow && !is_in_port && resource->scope != RESOURCE_OF_group)
-        return "a `buffer` of anything but groups and what messages enter a node by";
+        return "a `buffer` of anything but groups and what messages enter a node by (`direction: in`)";
     for (size_t i = 0; i < machine->n_resources && resource->has_overflow; i++)
         if (machine->resources[i].has_overflow && !is_same(&machine->resources[i].overflow, &resource->overflow))
             return "an `overflow` other than that of another resource";
@@ -127,6 +124,36 @@ enum status paths_check(const struct measured_model *model, struct diags *diags)
         return STATUS_NOT_YET;
     }
     return STATUS_OK;
+}
+
+/* What of a machine with rails the engines do not know yet; NULL: nothing. */
+static const char *rails_not_served(const struct measured_model *model, enum contention contention)
+{
+    bool rails = false, trunks = false, buffer = false;
+    for (size_t i = 0; i < model->kinds.list.n; i++) {
+        const struct machine_resource *resource = &model->kinds.list.of[i];
+        rails |= resource->rails > 1;
+        trunks |= resource->scope == RESOURCE_OF_group;
+        buffer |= resource->has_overflow;
+    }
+    for (uint32_t i = 0; i < model->kinds.n; i++) {
+        const struct machine_resource *out = model->kinds.kinds[i].out, *in = model->kinds.kinds[i].in;
+        if (out->demand.n > 0 && in->demand.n > 0 && (out->rails > 1 ? out->rails : 1) != (in->rails > 1 ? in->rails : 1))
+            return "different `rails` of what leaves a node and of what enters it";
+    }
+    if (rails && trunks)
+        return "`rails` beside `scope: group`";
+    return rails && buffer && contention == CONTENTION_ports ? "`rails` and `buffer` with --contention ports" : NULL;
+}
+
+enum status rails_check(const struct measured_model *model, enum contention contention, struct diags *diags)
+{
+    const char *what = rails_not_served(model, contention);
+    if (!what)
+        return STATUS_OK;
+    diag_error(diags, place_of_file(model->machine->path),
+               "resources: %s cannot be simulated yet; --contention scoreboard does without resources", what);
+    return STATUS_NOT_YET;
 }
 
 enum status servings_check(const struct measured_model *model, int ppn, struct diags *diags)

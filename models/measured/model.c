@@ -23,11 +23,13 @@ static int highest_level(const struct measured_model *model, enum transport tran
 /* The first key that asks for an engine that serves requests in the order of time; NULL: none does. */
 static const char *in_time_key(const struct machine *machine, const struct node_kinds *kinds, bool streams)
 {
-    bool acknowledgements = false, overflow = false, trunks = false, local = false;
+    bool acknowledgements = false, overflow = false, both = false, rails = false, trunks = false, local = false;
     for (size_t i = 0; i < kinds->list.n; i++) {
         const struct machine_resource *resource = &kinds->list.of[i];
         acknowledgements |= resource->acknowledgements.n > 0;
         overflow |= resource->has_overflow;
+        both |= node_resource_is_port(resource) && resource->direction == RESOURCE_both;
+        rails |= resource->rails > 1;
         trunks |= resource->scope == RESOURCE_OF_group;
         local |= resource->transport != TRANSPORT_network;
     }
@@ -37,6 +39,8 @@ static const char *in_time_key(const struct machine *machine, const struct node_
     } keys[] = {{streams, {"ports: frame", "resources: frame"}},
                 {acknowledgements, {"ports: reverse_gap", "resources: acknowledgements"}},
                 {overflow || machine->has_overflow, {"ports: overflow", "resources: overflow"}},
+                {both, {NULL, "resources: direction both"}},
+                {rails, {NULL, "resources: rails"}},
                 {trunks, {NULL, "resources: scope group"}},
                 {local, {NULL, "resources: transport node"}},
                 {machine->n_node_ports > 0 || kinds->n > 1, {"ports: per_node", "resources: of"}},
@@ -111,6 +115,7 @@ static void base_fill(struct measured_model *model, const struct cost_options *o
         .transit = measured_transit,
         .overhead = measured_overhead,
         .ports_for = measured_ports_for,
+        .node_ports = ports ? measured_node_ports : NULL,
         .path = ports && model->paths.n_trunks + model->paths.n_local > 0 ? measured_path : NULL,
         .hop_for = measured_hop_for,
         .sizes = measured_sizes,
@@ -131,6 +136,8 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
     struct measured_model *model = tables_build(machine, options);
     base_fill(model, options);
     status = servings_check(model, options->ppn, diags);
+    if (ports && status == STATUS_OK)
+        status = rails_check(model, options->contention, diags);
     if (ports && status == STATUS_OK)
         status = paths_check(model, diags);
     if (status == STATUS_OK && options->contention == CONTENTION_frames)

@@ -52,6 +52,18 @@ static double slower_than_quickest(const struct node_kinds *kinds, const struct 
     return own - least;
 }
 
+static int rails_of(const struct node_kind *kind)
+{
+    const int rails = kind->out->rails > kind->in->rails ? kind->out->rails : kind->in->rails;
+    return rails > 1 ? rails : 1;
+}
+
+static int rails_between(const struct node_kind *sender, const struct node_kind *receiver)
+{
+    const int from = rails_of(sender), to = rails_of(receiver);
+    return from < to ? from : to;
+}
+
 void measured_ports_for(const struct cost_model *base, uint32_t pair_class, int64_t bytes, struct port_cost *cost)
 {
     const struct measured_model *model = (const struct measured_model *)base;
@@ -60,7 +72,9 @@ void measured_ports_for(const struct cost_model *base, uint32_t pair_class, int6
     if (pair_class_nodes(model->n_kinds, pair_class, &from, &to) != TRANSPORT_network || base->ports == PORTS_OFF)
         return;
     const struct node_kind *sender = &model->kinds.kinds[from], *receiver = &model->kinds.kinds[to];
-    double size = (double)bytes;
+    const int rails = rails_between(sender, receiver);
+    cost->shares = bytes > base->eager_limit[TRANSPORT_network] ? rails : 1;
+    const double size = (double)bytes / cost->shares;
     cost->out_gap = machine_curve_at(&sender->out->demand, size);
     cost->in_gap = machine_curve_at(&receiver->in->demand, size);
     cost->out_byte = wire_byte(sender->out);
@@ -71,7 +85,7 @@ void measured_ports_for(const struct cost_model *base, uint32_t pair_class, int6
     cost->receivers_out_gap = machine_curve_at(&receiver->out->demand, size);
     cost->receivers_out_saved = receiver->out->credit;
     cost->senders_in_saved = sender->in->credit;
-    cost->common = machine_curve_at(&model->kinds.all->demand, size);
+    cost->common = machine_curve_at(&model->kinds.all->demand, (double)bytes);
     cost->slower = slower_than_quickest(&model->kinds, sender->out, receiver->in, size);
     cost->spread = cost->out_gap * (1 - 1 / frames_of(cost->frame_bytes, size));
     cost->reverse_out = machine_curve_at(&receiver->out->acknowledgements, size);
@@ -79,6 +93,13 @@ void measured_ports_for(const struct cost_model *base, uint32_t pair_class, int6
     cost->frame = cost->in_gap / frames_of(frame_of(model, receiver->in), size);
     cost->senders_in_gap = machine_curve_at(&sender->in->demand, size);
     cost->buffer = receiver->in->has_overflow && receiver->in->buffer > 0 ? receiver->in->buffer : INFINITY;
+}
+
+struct node_ports measured_node_ports(const struct cost_model *base, int node)
+{
+    const struct measured_model *model = (const struct measured_model *)base;
+    const struct node_kind *kind = &model->kinds.kinds[node_kind_of(&model->kinds, node)];
+    return (struct node_ports){.both = kind->out->direction == RESOURCE_both, .rails = rails_of(kind)};
 }
 
 int measured_path(const struct cost_model *base, enum transport transport, struct seat from, struct seat to,

@@ -7,6 +7,7 @@
 #include "models/machine.h"
 
 void measured_ports_for(const struct cost_model *base, uint32_t pair_class, int64_t bytes, struct port_cost *cost);
+struct node_ports measured_node_ports(const struct cost_model *base, int node);
 int measured_path(const struct cost_model *base, enum transport transport, struct seat from, struct seat to,
                   struct path_hop hop[PATH_MOST]);
 void measured_hop_for(const struct cost_model *base, int32_t resource, int64_t bytes, struct hop_cost *cost,

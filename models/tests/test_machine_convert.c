@@ -124,6 +124,7 @@ static void all_keys_are_written_as_they_stood(void **state)
         "  - scope: process\n    direction: both\n    transport: node\n    of: left\n    demand: [[0, 1 us]]\n"
         "  - scope: group\n    direction: in\n    of: [left, hall]\n    demand: [[0, 1 us], [1000, 2 us]]\n"
         "    credit: 1 ms\n"
+        "  - scope: node\n    direction: both\n    demand: [[0, 1 us]]\n    frame: 1448\n    rails: 2\n"
         "handshakes: {known: 0.062, known_after_rest: 0.35, known_after_wait: [[50 us, 0.125], [3 ms, 1]]}\n";
     char *written = converted(text);
     assert_string_equal(written, text);

@@ -34,6 +34,12 @@ static void wrapped_ports_for(const struct cost_model *model, uint32_t pair, int
     inner->ports_for(inner, pair, bytes, cost);
 }
 
+static struct node_ports wrapped_node_ports(const struct cost_model *model, int node)
+{
+    const struct cost_model *inner = wrapped_inner(model);
+    return inner->node_ports(inner, node);
+}
+
 static int wrapped_path(const struct cost_model *model, enum transport transport, struct seat from, struct seat to,
                         struct path_hop hop[PATH_MOST])
 {
@@ -72,6 +78,8 @@ void wrapped_init(struct wrapped *wrapped, const struct cost_model *inner)
     wrapped->door.ports_for = wrapped_ports_for;
     wrapped->door.close = wrapped_close;
     wrapped->inner = inner;
+    if (inner->node_ports)
+        wrapped->door.node_ports = wrapped_node_ports;
     if (inner->path) {
         wrapped->door.path = wrapped_path;
         wrapped->door.hop_for = wrapped_hop_for;

@@ -71,6 +71,8 @@ check "hosts have a form" says "'h\[3-1\]': expected hosts" "$cluster" up --name
 check "so has a port" says "h2: expected HOSTS=RATE" "$cluster" up --name "$a" --hosts 4 --port h2
 check "a port's rate" says "port 5: expected a rate" "$cluster" up --name "$a" --hosts 4 --port h2=5
 check "a trunk's buffer" says "trunk much: expected bytes" "$cluster" up --name "$a" --hosts 4 --trunk 'h[1-2]=5mbit,much'
+check "rails have a range" says "5: expected 1 to 4" "$cluster" up --name "$a" --rails 5
+check "and no trunks" says "trunks join switches of one rail" "$cluster" up --name "$a" --hosts 4 --rails 2 --trunk 'h[1-2]=5mbit'
 check "a host has one trunk" says "h2 is behind a trunk already" \
     "$cluster" up --name "$a" --hosts 4 --trunk 'h[1-2]=5mbit' --trunk 'h[2-3]=5mbit'
 check "trunks lie inside one another or apart" says "of its hosts h3 and h2 one is behind another trunk already" \
@@ -81,7 +83,7 @@ check "trunks lie inside one another or apart" says "of its hosts h3 and h2 one 
 "$cluster" up --name "$a" --hosts 4 2>"$work/why"
 case $? in
 0) pass ;;
-4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 68; finish ;;
+4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 73; finish ;;
 *) fail "up: $(cat "$work/why")"; finish ;;
 esac
 
@@ -145,6 +147,34 @@ else
     skip "no perl" 3
 fi
 "$cluster" down --name "$c"
+# ---- rails of one queue for both directions ----
+
+check "hosts with two ports" code_of 0 "$cluster" up --name "$c" --hosts 2 --rate 5mbit --rails 2 --half-duplex
+check "each of one queue" between 4 4 "$("$cluster" status --name "$c" | grep -c '^  h[12] .*5mbit.*both.*0 dropped')"
+check "on two networks" says '10.0.1.0/24 dev eth1' "$cluster" exec --name "$c" h1 ip route
+if command -v perl >/dev/null; then
+    # 128 KiB each way at once, in 1448 of a frame's 1514 bytes, and a frame of 66 for every two: 0.448 s where all share 5 Mbit/s
+    there_and_back() {
+        local program='
+            my $s = IO::Socket::INET->new($ARGV[0] ? (PeerAddr => "10.0.0.$ARGV[0]:5002") : (Listen => 1, LocalPort => 5002, ReuseAddr => 1));
+            if (!$ARGV[0]) { open my $ready, ">", $ARGV[1]; close $ready; $s = $s->accept }
+            my $begun = time;
+            if (!fork) { print $s "x" x 131072; exit }
+            my ($n, $b) = (0); while ($n < 131072 && (my $g = sysread $s, $b, 65536)) { $n += $g }
+            printf "%.4f\n", time - $begun; wait'
+        "$cluster" exec --name "$c" h2 timeout 30 perl -MIO::Socket::INET -MTime::HiRes=time -e "$program" 0 "$work/ready" >/dev/null &
+        local server=$! tries=300
+        while [ ! -e "$work/ready" ] && [ $((tries -= 1)) -gt 0 ]; do sleep 0.1; done
+        rm -f "$work/ready"
+        "$cluster" exec --name "$c" h1 timeout 30 perl -MIO::Socket::INET -MTime::HiRes=time -e "$program" 2 >"$work/seconds"
+        wait $server
+    }
+    in_peace 'what goes both ways shares 5 Mbit/s: $(cat "$work/seconds") s, not 0.224' \
+        'between 0.43 0.52 "$(cat "$work/seconds")" >/dev/null' there_and_back
+else
+    skip "no perl"
+fi
+check "down, with rails" code_of 0 "$cluster" down --name "$c"
 
 # ---- trunks and loopbacks ----
 

@@ -14,12 +14,12 @@ static int32_t mark_new(struct timed_streams *all)
 }
 
 void mark_add(struct timed *e, struct timed_stream *s, enum mark_kind kind, int32_t transfer, double given,
-              double common)
+              double common, int shares)
 {
     struct timed_streams *all = &e->streams;
     const int32_t i = mark_new(all);
     all->marks[i] = (struct timed_mark){.end = s->written, .given = given, .common = common, .transfer = transfer,
-                                        .kind = (uint8_t)kind, .next = NONE};
+                                        .kind = (uint8_t)kind, .shares = (uint8_t)shares, .next = NONE};
     if (s->last_mark == NONE)
         s->first_mark = i;
     else
@@ -67,7 +67,7 @@ double mark_given(const struct timed *e, const struct timed_stream *s, double pl
     for (int32_t i = s->first_mark; i != NONE; i = e->streams.marks[i].next) {
         const struct timed_mark *mark = &e->streams.marks[i];
         if (mark->end > place)
-            return rule_latest(given, mark->given - (mark->end - place));
+            return rule_latest(given, mark->given - mark->shares * (mark->end - place));
         given = mark->given;
     }
     return given;
@@ -79,7 +79,7 @@ double mark_place(const struct timed *e, const struct timed_stream *s, double gi
     for (int32_t i = s->first_mark; i != NONE; i = e->streams.marks[i].next) {
         const struct timed_mark *mark = &e->streams.marks[i];
         if (mark->given > given)
-            return rule_latest(place, mark->end - (mark->given - given));
+            return rule_latest(place, mark->end - (mark->given - given) / mark->shares);
         place = mark->end;
     }
     return place;

@@ -7,7 +7,7 @@
 /* One that ends with all that is written now, of which the channel was `given` so much. common: what it takes of what
  * all nodes have in common, if it is not sent with others. */
 void mark_add(struct timed *e, struct timed_stream *s, enum mark_kind kind, int32_t transfer, double given,
-              double common);
+              double common, int shares);
 
 /* All before `end` is sent now, together: what it takes of what all nodes have in common, if anything begins in it. */
 double marks_send(struct timed *e, struct timed_stream *s, double end);

@@ -108,7 +108,7 @@ static inline void packet_leave(struct timed *e, struct timed_stream *s, struct 
     p->stage = 0;
     p->bytes = bytes;
     p->heard = heard;
-    double left = queue_pass(&port->out.until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now);
+    double left = queue_pass(s->leaving_until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now);
     if (left > e->now + AT_ONCE)
         left = held_leave(e, s, left);
     if (packet_come(e, p, &port->last_left, &s->left, rule_latest(left, e->now + wait)))

@@ -16,6 +16,8 @@
 static void message_come(struct timed *e, int32_t transfer, bool shares)
 {
     struct timed_transfer *m = &e->transfers[transfer];
+    if (m->rail == RAIL_ALL && --m->to_come > 0)
+        return;
     const double arrival = e->now + m->late;
     m->shares = shares;
     m->port_wait = queue_excess(arrival, m->time);

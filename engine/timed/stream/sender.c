@@ -245,6 +245,14 @@ static inline bool all_is_sent(const struct timed_stream *s)
     return s->written - s->sent <= STREAM_ROUNDING && s->at.n_lost == 0 && !s->at.probe_sent;
 }
 
+/* Up to where what the channel was given has been sent, over all rails. */
+static double sent_given(const struct timed *e, const struct timed_stream *s, const struct timed_channel *c)
+{
+    if (c->rails > 1)
+        return stream_sent(e, c);
+    return s->sent + STREAM_ROUNDING >= s->written ? c->given : mark_given(e, s, s->sent);
+}
+
 void sender_send(struct timed *e, struct timed_stream *s, bool writes)
 {
     struct timed_channel *c = &e->channels[s->channel];
@@ -259,7 +267,7 @@ void sender_send(struct timed *e, struct timed_stream *s, bool writes)
             s->goes_on = INFINITY;
     }
     if (c->has_socket)
-        socket_bring(&c->socket, s->sent + STREAM_ROUNDING >= s->written ? c->given : mark_given(e, s, s->sent), e->now, e->now);
+        socket_bring(&c->socket, sent_given(e, s, c), e->now, e->now);
     stream_alarm(e, s);
 }
 

@@ -89,7 +89,7 @@ static struct timed_stream *stream_new(struct timed_streams *all)
     return *s;
 }
 
-static struct timed_stream *stream_open(struct timed *e, int32_t channel)
+static struct timed_stream *stream_open(struct timed *e, int32_t channel, int rail)
 {
     struct timed_stream *s = stream_new(&e->streams);
     struct timed_channel *c = &e->channels[channel];
@@ -111,8 +111,9 @@ static struct timed_stream *stream_open(struct timed *e, int32_t channel)
         .channel = channel,
         .from = c->from,
         .n_hops = c->n_hops,
-        .from_port = c->from_port,
-        .to_port = c->to_port,
+        .from_port = c->from_port + rail,
+        .to_port = c->to_port + rail,
+        .leaving_until = port_leaving(c->from_port + rail),
         .frame = cost->frame_bytes,
         .out_frame = FRAME_WIRE_HEADERS * cost->out_byte,
         .out_byte = cost->out_byte,
@@ -137,34 +138,56 @@ static struct timed_stream *stream_open(struct timed *e, int32_t channel)
         receive_window_widen(&s->receive, RECEIVE_WINDOW_FIRST, 0); /* by the messages that synchronised clocks */
     if (!known)
         chains_know(e, c, s);
-    return c->stream = s;
+    return s;
 }
 
-/* The stream of a channel; that back is there, too. */
-static struct timed_stream *stream_find(struct timed *e, int32_t channel)
+/* Those of a channel and of that back on all rails. */
+static void streams_open(struct timed *e, int32_t channel)
 {
-    if (!e->channels[channel].stream) {
-        struct timed_stream *s = stream_open(e, channel);
-        s->back = stream_open(e, channel_find(e, e->channels[channel].to, e->channels[channel].from));
+    const int32_t back = channel_find(e, e->channels[channel].to, e->channels[channel].from);
+    struct timed_stream **there = &e->channels[channel].stream, **other = &e->channels[back].stream;
+    for (int rail = 0; rail < e->channels[channel].rails; rail++) {
+        struct timed_stream *s = stream_open(e, channel, rail);
+        s->back = stream_open(e, back, rail);
         s->back->back = s;
+        *there = s;
+        *other = s->back;
+        there = &s->next_rail;
+        other = &s->back->next_rail;
     }
-    return e->channels[channel].stream;
 }
 
-static struct timed_stream *stream_back(struct timed *e, int32_t channel)
+/* The stream of a channel on a rail; that back is there, too. */
+static struct timed_stream *stream_find(struct timed *e, int32_t channel, int rail)
 {
-    return stream_find(e, channel)->back;
+    if (!e->channels[channel].stream)
+        streams_open(e, channel);
+    struct timed_stream *s = e->channels[channel].stream;
+    for (; rail > 0; rail--)
+        s = s->next_rail;
+    return s;
+}
+
+static struct timed_stream *stream_back(struct timed *e, int32_t channel, int rail)
+{
+    return stream_find(e, channel, rail)->back;
 }
 
 /* ---- writing ---- */
 
-/* Behind all that was: so many bytes, the library's header among them. */
+/* Behind all that was: so many bytes, the library's header among them. shares: over as many rails at once. */
+static void write_share(struct timed *e, struct timed_stream *s, double bytes, enum mark_kind kind, int32_t transfer,
+                        double common, int shares)
+{
+    s->written += bytes;
+    mark_add(e, s, kind, transfer, e->channels[s->channel].given, common, shares);
+    sender_send(e, s, true);
+}
+
 static void write_more(struct timed *e, struct timed_stream *s, double bytes, enum mark_kind kind, int32_t transfer,
                        double common)
 {
-    s->written += bytes;
-    mark_add(e, s, kind, transfer, e->channels[s->channel].given, common);
-    sender_send(e, s, true);
+    write_share(e, s, bytes, kind, transfer, common, 1);
 }
 
 /* By so much a message comes later where as long ones go the other way, in the port of whose sender its acknowledgements stand, and those
@@ -176,15 +199,37 @@ static double answers_time(const struct timed_stream *s, int64_t size)
     return (double)(full_frames / 2) * s->out_frame;
 }
 
+/* A message over all rails at once, of which `s` is the first: the last takes what is left of equal shares. What all nodes have in
+ * common is passed with the first. */
+__attribute__((cold)) static void shares_write(struct timed *e, struct timed_stream *s, int32_t transfer, enum frame_header measured, enum frame_header header)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const int shares = m->price->ports.shares;
+    const int64_t bytes = m->price->bytes, share = bytes / shares, last = bytes - (shares - 1) * share;
+    double common = m->price->ports.common;
+    m->to_come = shares;
+    m->kept = false;
+    m->time += wire_transit(e, transfer, answers_time(s, last));
+    m->late = queue_excess(m->time - e->now, chain_of(e, &e->channels[s->channel], s, last + measured));
+    for (; s; s = s->next_rail) {
+        write_share(e, s, (double)((s->next_rail ? share : last) + header), MARK_DATA, transfer, common, shares);
+        common = 0;
+    }
+}
+
 void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     const int32_t channel = (int32_t)(c - e->channels), transfer = (int32_t)(m - e->transfers);
     /* Synchronous sends are not measured: their times are those of eager messages. */
     const enum frame_header measured = m->permitted > 0 ? FRAME_HEADER_announced : FRAME_HEADER_eager;
     const enum frame_header header = m->acknowledges != NONE ? FRAME_HEADER_synchronous : measured;
-    struct timed_stream *s = stream_find(e, channel);
     m->handed = e->now;
     m->port_wait = 0;
+    if (__builtin_expect(m->rail == RAIL_ALL, 0)) {
+        shares_write(e, stream_find(e, channel, 0), transfer, measured, header);
+        return;
+    }
+    struct timed_stream *s = stream_find(e, channel, m->rail);
     m->time += wire_transit(e, transfer, answers_time(s, m->price->bytes));
     m->late = queue_excess(m->time - e->now, chain_of(e, &e->channels[channel], s, m->price->bytes + measured));
     write_more(e, s, (double)(m->price->bytes + header), MARK_DATA, transfer, m->price->ports.common);
@@ -194,50 +239,75 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
 void stream_announce(struct timed *e, int32_t transfer)
 {
     e->transfers[transfer].there_at = INFINITY;
-    write_more(e, stream_find(e, e->transfers[transfer].channel), FRAME_HEADER_announces, MARK_ANNOUNCES, transfer, 0);
+    write_more(e, stream_find(e, e->transfers[transfer].channel, e->transfers[transfer].rail), FRAME_HEADER_announces, MARK_ANNOUNCES, transfer, 0);
 }
 
 void stream_ask(struct timed *e, int32_t channel)
 {
-    packet_connect(e, stream_find(e, channel), PACKET_ASKS);
+    packet_connect(e, stream_find(e, channel, 0), PACKET_ASKS);
 }
 
-bool stream_is_busy(const struct timed *e, const struct timed_channel *c)
+bool stream_is_busy(const struct timed *e, const struct timed_channel *c, int rail)
 {
     const struct timed_stream *s = c->stream;
     if (!s)
         return false;
-    double until = s->from_port->out.until;
+    for (; rail > 0; rail--)
+        s = s->next_rail;
+    double until = *s->leaving_until;
     return s->sent + STREAM_ROUNDING < s->written || s->at.n_lost > 0 || s->at.in_flight >= s->at.window ||
            queue_pass(&until, s->out_frame, s->out_saved, e->now) > e->now;
 }
 
 void stream_permit(struct timed *e, int32_t transfer)
 {
-    write_more(e, stream_back(e, e->transfers[transfer].channel), FRAME_HEADER_permits, MARK_PERMITS, transfer, 0);
+    write_more(e, stream_back(e, e->transfers[transfer].channel, e->transfers[transfer].rail), FRAME_HEADER_permits, MARK_PERMITS, transfer, 0);
 }
 
-void stream_answer(struct timed *e, int32_t send)
+void stream_answer(struct timed *e, int32_t send, int rail)
 {
-    write_more(e, stream_back(e, e->operations[send].channel), FRAME_HEADER_answers, MARK_ANSWERS, send, 0);
+    write_more(e, stream_back(e, e->operations[send].channel, rail), FRAME_HEADER_answers, MARK_ANSWERS, send, 0);
 }
 
 void stream_go_on(struct timed *e, int32_t channel)
 {
-    if (e->channels[channel].stream)
-        sender_send(e, e->channels[channel].stream, false);
+    for (struct timed_stream *s = e->channels[channel].stream; s; s = s->next_rail)
+        sender_send(e, s, false);
 }
 
 /* ---- what has come of it ---- */
 
+/* Up to where the streams of all rails have come that have still to come further, or the last if none has. */
+__attribute__((cold)) static double rails_given(const struct timed *e, const struct timed_stream *s, bool sent)
+{
+    double least = INFINITY, most = 0;
+    for (; s; s = s->next_rail) {
+        const double place = sent ? s->sent : s->acknowledged, given = mark_given(e, s, place);
+        most = rule_latest(most, given);
+        if (place + STREAM_ROUNDING < s->written)
+            least = rule_earliest(least, given);
+    }
+    return least < INFINITY ? least : most;
+}
+
+double stream_sent(const struct timed *e, const struct timed_channel *c)
+{
+    return rails_given(e, c->stream, true);
+}
+
 double stream_acknowledged(const struct timed *e, const struct timed_channel *c)
 {
-    return c->stream ? mark_given(e, c->stream, c->stream->acknowledged) : 0;
+    if (c->rails == 1)
+        return c->stream ? mark_given(e, c->stream, c->stream->acknowledged) : 0;
+    return rails_given(e, c->stream, false);
 }
 
 bool stream_has_unsent(const struct timed_channel *c)
 {
-    return c->stream && c->stream->sent + STREAM_ROUNDING < c->stream->written;
+    for (const struct timed_stream *s = c->stream; s; s = s->next_rail)
+        if (s->sent + STREAM_ROUNDING < s->written)
+            return true;
+    return false;
 }
 
 /* ---- timers ---- */

@@ -12,13 +12,13 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
 void stream_announce(struct timed *e, int32_t transfer);
 void stream_permit(struct timed *e, int32_t transfer);
 /* An empty message from the receiver of a synchronous send to its sender, which is over when that comes. */
-void stream_answer(struct timed *e, int32_t send);
+void stream_answer(struct timed *e, int32_t send, int rail);
 
 /* The host of the channel's sender asks the other's for their connection, now. May add a channel, as all that opens streams. */
 void stream_ask(struct timed *e, int32_t channel);
 
-/* What is written to it now waits: for what was written before, for the window, or for the port. */
-bool stream_is_busy(const struct timed *e, const struct timed_channel *c);
+/* What is written to it now on a rail waits: for what was written before, for the window, or for the port. */
+bool stream_is_busy(const struct timed *e, const struct timed_channel *c, int rail);
 
 /* The host takes more; the connection is made. */
 void stream_go_on(struct timed *e, int32_t channel);
@@ -26,6 +26,9 @@ void stream_go_on(struct timed *e, int32_t channel);
 /* Up to where what was written of the channel has been acknowledged, bytes of messages; and whether some of it has not left. */
 double stream_acknowledged(const struct timed *e, const struct timed_channel *c);
 bool stream_has_unsent(const struct timed_channel *c);
+
+/* The same of what has been sent. */
+double stream_sent(const struct timed *e, const struct timed_channel *c);
 
 /* There is an EVENT_TIMER when the stream has to send again, or to acknowledge; and when that comes. */
 void stream_alarm_set(struct timed *e, struct timed_stream *s, double due);

@@ -33,6 +33,7 @@ struct timed_mark {
     double common;               /* what it still has to take of what all nodes have in common, s */
     int32_t transfer, next;      /* transfer: of an answer, the send that it ends */
     uint8_t kind;                /* enum mark_kind */
+    uint8_t shares;              /* it is one of so many of its message, over as many rails; else 1 */
 };
 
 /* What has left a port or a trunk for what is next on its way stands in line, one later than the other: only the first is in the
@@ -67,6 +68,7 @@ struct timed_stream {
     int32_t channel;
     int32_t from, n_hops;        /* as its channel's, and its ports */
     struct timed_port *from_port, *to_port;
+    double *leaving_until;       /* of its sender's port (port_leaving) */
     double frame;                /* bytes of it in a full frame */
     /* What a frame takes of both ports beside its bytes, and each of these; what they save up; and the in port holds, s. */
     double out_frame, out_byte, out_saved, in_frame, in_byte, in_saved, buffer;
@@ -86,6 +88,8 @@ struct timed_stream {
     struct timed_stream *next_unread;
     double read, ahead_end;      /* bytes: what its process has read; where the last that has come ends */
     struct receive_window receive;
+
+    struct timed_stream *next_rail; /* its channel's on the next; NULL: it is on the last */
 
     int32_t number;              /* of those that are open */
     double alarm;                /* the next EVENT_TIMER */

@@ -13,10 +13,10 @@
 /* A part of the time now: the second of two messages that a process sends at one moment leaves its port later by so much. */
 static const double LEAST_ANSWER = 1e-12;
 
-/* How long what one process of the channel sends the other waits: for what its port holds. */
-static double backlog(const struct timed *e, const struct timed_channel *c, bool backwards)
+/* How long what one process of the channel sends the other over a rail waits: for what its port holds. */
+static double backlog(const struct timed *e, const struct timed_channel *c, int rail, bool backwards)
 {
-    return queue_excess((backwards ? c->to_port : c->from_port)->out.until, e->now);
+    return queue_excess(*port_leaving((backwards ? c->to_port : c->from_port) + rail), e->now);
 }
 
 double handshake_ask(struct timed *e, struct timed_channel *c)
@@ -37,17 +37,27 @@ static double whole_answer(struct timed *e, int32_t channel)
     if (!c->uses_ports)
         return e->now + handshake_time(e, c);
     const struct price *price = answer_price(e, c);
-    const double come = e->now + backlog(e, c, true) + handshake_time(e, c);
-    outlet_take(&c->to_port->out, price->ports.out_gap, price->ports.out_saved, e->now);
+    const double come = e->now + backlog(e, c, 0, true) + handshake_time(e, c);
+    outlet_take(port_leaving(c->to_port), price->ports.out_gap, price->ports.out_saved, e->now);
     channel_event_add(e, come, EVENT_ANSWER, c->from, c);
     return come;
+}
+
+/* The rail of an answer, which takes one turn of those the other way. */
+static uint8_t answer_rail(struct timed *e, int32_t channel)
+{
+    if (e->channels[channel].rails == 1)
+        return 0;
+    const int32_t back = channel_find(e, e->channels[channel].to, e->channels[channel].from);
+    return wire_rail(e, &e->channels[back], true);
 }
 
 void wire_answer(struct timed *e, int32_t send)
 {
     const int32_t channel = e->operations[send].channel;
+    const uint8_t rail = answer_rail(e, channel);
     if (e->channels[channel].has_stream) {
-        stream_answer(e, send);
+        stream_answer(e, send, rail);
         return;
     }
     e->operations[send].completion = whole_answer(e, channel);
@@ -120,8 +130,10 @@ void wire_announce(struct timed *e, int32_t transfer)
     m->announced = m->there_at = e->now;
     if (!c->has_handshakes)
         return;
+    if (c->rails > 1)
+        m->rail = wire_rail(e, c, false);
     m->chance_known = c->rested && c->was_long ? e->model->known_after_rest : e->model->known;
-    m->asks_wait = c->has_stream && !c->was_long && !stream_is_busy(e, c);
+    m->asks_wait = c->has_stream && !c->was_long && !stream_is_busy(e, c, m->rail);
     c->was_long = true; /* for the next, whether or not this one's data have left by then */
     if (c->has_stream) {
         stream_announce(e, transfer);
@@ -138,7 +150,7 @@ void wire_announce(struct timed *e, int32_t transfer)
         m->there_at = e->now + handshake_time(e, c);
         return;
     }
-    m->announced = rule_latest(e->now, e->processes[c->from].answered) + backlog(e, c, false);
+    m->announced = rule_latest(e->now, e->processes[c->from].answered) + backlog(e, c, m->rail, false);
     m->there_at = m->announced + handshake_time(e, c);
 }
 
@@ -186,7 +198,7 @@ void wire_permit(struct timed *e, int32_t transfer)
         rendezvous_start(e, transfer, m->time);
         return;
     }
-    const double behind = c->in_time ? backlog(e, c, true) : 0;
+    const double behind = c->in_time ? backlog(e, c, m->rail, true) : 0;
     m->time += behind;
     m->permitted = e->now + behind + handshake_time(e, c);
     struct timed_channel *back = c->back == NONE ? NULL : &e->channels[c->back];

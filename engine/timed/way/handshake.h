@@ -17,6 +17,11 @@ static inline double handshake_time(struct timed *e, struct timed_channel *c)
  *   meet      the receiver has posted it and is in MPI, where there are no handshakes the sender too
  *   permit    meanwhile the announcement has come: the permission leaves
  * answer_time: for how long sending a permission keeps a process busy. */
+/* The rail of the channel's next message that goes over one. */
+static inline uint8_t wire_rail(const struct timed *e, struct timed_channel *c, bool synchronous)
+{
+    return e->setup->library == LIBRARY_open_mpi ? rails_take(&c->turns, c->rails, synchronous ? 1 : 2) : 0;
+}
 double wire_answer_time(struct timed *e, const struct timed_channel *c);
 void wire_announce(struct timed *e, int32_t transfer);
 /* What its announcement was behind has arrived: it has come with that, or comes after it. */
@@ -25,7 +30,7 @@ void wire_announcement_come(struct timed *e, struct timed_transfer *m);
  * what the connection has still to bring that, as what is in its stream does. */
 static inline double wire_acknowledged(struct timed *e, struct timed_channel *c)
 {
-    const double held = queue_excess(c->to_port->out.until, e->now);
+    const double held = queue_excess(*port_leaving(c->to_port), e->now);
     return e->now + held + handshake_time(e, c);
 }
 /* The receiver of a synchronous send answers it, now, with a message of 0 bytes: the send is over when that has come. That it has, where

@@ -11,17 +11,37 @@
 
 #include <math.h>
 
+/* When the ports of all its rails have passed the message, which they are brought now. */
+__attribute__((cold)) static double pass_rails(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    double leaves = -INFINITY;
+    for (int rail = rail_first(m); rail < rail_end(c, m); rail++) {
+        double *until = port_leaving(c->from_port + rail);
+        outlet_take(until, m->price->ports.out_gap, m->price->ports.out_saved, e->now);
+        leaves = rule_latest(leaves, *until);
+    }
+    return leaves;
+}
+
+static inline double pass_port(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    if (__builtin_expect(c->rails > 1, 0))
+        return pass_rails(e, c, m);
+    double *until = port_leaving(c->from_port);
+    outlet_take(until, m->price->ports.out_gap, m->price->ports.out_saved, e->now);
+    return *until;
+}
+
 /* A port that is asked in the order of time, and what all nodes have in common: the message waits for both at once. */
 static inline void pass_out(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
-    struct outlet *out = &c->from_port->out;
-    outlet_take(out, cost->out_gap, cost->out_saved, e->now);
+    const double leaves = pass_port(e, c, m);
     const double common = outlet_pass_common(&e->common_until, cost->common, e->now);
-    m->port_wait = rule_latest(outlet_late(out, cost->out_gap, cost->out_saved, e->now), common);
+    m->port_wait = rule_latest(outlet_late(leaves, cost->out_gap, cost->out_saved, e->now), common);
     m->time += m->port_wait;
     c->window = connection_window_rested(c->window, c->round_trip + CONNECTION_LEAST_TIMEOUT, e->now - c->leaves);
-    c->leaves = out->until;
+    c->leaves = leaves;
 }
 
 /* The least time before anything of the message can reach the in port. */
@@ -92,7 +112,7 @@ static inline void depart(struct timed *e, struct timed_channel *c, struct timed
         pass_out(e, c, m);
         socket_brought(e, c, m);
     } else if (c->uses_ports && cost->out_gap > 0) {
-        double *free_at = &c->from_port->out.until;
+        double *free_at = &c->from_port->out_until;
         m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
         m->port_wait = m->time - time;
     }
@@ -138,6 +158,15 @@ static bool stays_behind(struct timed *e, struct timed_channel *c, struct timed_
     return true;
 }
 
+/* Long ones go over all, others over one; that of what was announced was chosen then. */
+__attribute__((cold)) static void rail_choose(const struct timed *e, struct timed_channel *c, struct timed_transfer *m)
+{
+    if (m->price->ports.shares > 1)
+        m->rail = RAIL_ALL;
+    else if (m->permitted == 0)
+        m->rail = wire_rail(e, c, m->acknowledges != NONE);
+}
+
 void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer *m, double time)
 {
     (*c->on_board)++;
@@ -146,6 +175,8 @@ void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer
         c->rested = time - last_delivered(e, c) > e->model->measured_after;
     c->was_long = m->permitted > 0;
     m->shares = false;
+    if (__builtin_expect(c->rails > 1, 0))
+        rail_choose(e, c, m);
     socket_give(e, c, m);
     if (c->has_stream) {
         m->time = time - haste_of(e, c, time, lead_on_way(e, c, m->price));

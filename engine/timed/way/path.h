@@ -18,7 +18,9 @@ double path_back(struct timed *e, const struct timed_channel *c, int *hops);
 double path_behind_hops(const struct timed *e, const struct timed_channel *c, double behind);
 static inline double path_behind(const struct timed *e, const struct timed_channel *c)
 {
-    const double port = queue_behind(&c->to_port->in, e->now);
+    double port = queue_behind(&c->to_port->in, e->now);
+    for (int rail = 1; rail < c->rails; rail++)
+        port = rule_latest(port, queue_behind(&c->to_port[rail].in, e->now));
     return c->n_hops == 0 ? port : path_behind_hops(e, c, port);
 }
 

@@ -203,14 +203,25 @@ void wire_level(struct timed *e, int32_t transfer)
     last_await(e, c, m, transfer);
 }
 
-void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price)
+static inline void acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price, int rail)
 {
-    struct timed_port *receiver = c->to_port, *sender = c->from_port;
     if (!price->acknowledged || !c->uses_ports)
         return;
-    outlet_take(&receiver->out, price->ports.reverse_out, price->ports.receivers_out_saved, e->now);
+    struct timed_port *receiver = c->to_port + rail, *sender = c->from_port + rail;
+    outlet_take(port_leaving(receiver), price->ports.reverse_out, price->ports.receivers_out_saved, e->now);
     queue_advance(&sender->in, e->now);
     queue_take(&sender->in, e->now - price->senders_saved, price->ports.reverse_in);
+}
+
+void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price)
+{
+    acknowledge(e, c, price, 0);
+}
+
+__attribute__((cold)) static void rails_acknowledge(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    for (int rail = rail_first(m); rail < rail_end(c, m); rail++)
+        acknowledge(e, c, m->price, rail);
 }
 
 /* The last frame is there. x: its arrival if all on the way had been idle; leaves: when what it waited for has passed all
@@ -218,7 +229,10 @@ void wire_acknowledge(struct timed *e, const struct timed_channel *c, const stru
 static inline void passed(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer,
                           double x, double leaves)
 {
-    wire_acknowledge(e, c, m->price);
+    if (__builtin_expect(c->rails > 1, 0))
+        rails_acknowledge(e, c, m);
+    else
+        acknowledge(e, c, m->price, 0);
     losses_passed(e, c, m, leaves);
     const double arrival = rule_latest(x, leaves);
     m->port_wait += arrival - x;
@@ -243,6 +257,19 @@ void wire_passed(struct timed *e, int32_t transfer, double x, double leaves)
     passed(e, &e->channels[m->channel], m, transfer, x, leaves);
 }
 
+/* When the in ports of all its rails, none of which loses anything, have passed a message that has come. */
+__attribute__((cold)) static double rails_enter(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    double leaves = -INFINITY;
+    for (int rail = rail_first(m); rail < rail_end(c, m); rail++) {
+        struct queue *in = &c->to_port[rail].in;
+        queue_meet(in, c->source, e->now);
+        queue_take(in, e->now - m->price->saved, m->price->ports.in_gap);
+        leaves = rule_latest(leaves, in->until);
+    }
+    return leaves;
+}
+
 void wire_last(struct timed *e, struct timed_channel *c)
 {
     if (!c->in_time) {
@@ -253,6 +280,10 @@ void wire_last(struct timed *e, struct timed_channel *c)
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_port *port = c->to_port;
     on_wire_take(c, m);
+    if (__builtin_expect(c->rails > 1, 0)) {
+        passed(e, c, m, transfer, e->now, rails_enter(e, c, m));
+        return;
+    }
     queue_meet(&port->in, c->source, e->now);
     if (losses_wanted(e, c, m)) {
         losses_begin(e, transfer);
