@@ -325,6 +325,16 @@ static void links_make(struct series *s, const struct repetition *r, size_t n)
     }
 }
 
+/* What a program sends it has just written, and so are these bytes: they are in their sender's cache, and no longer in that of who had
+ * the last ones. A receiver that copies from its sender's memory else has them in its own. Returns the time. */
+static int64_t out_write(const struct series *s, int trip, int64_t now)
+{
+    if (s->setup.bytes == 0)
+        return now;
+    memset(s->out, trip + 1, (size_t)s->setup.bytes);
+    return clock_now(s->job->clock);
+}
+
 /* One trip of who sends and receives in it, and who does one of them only; now: the last reading of the clock. Returns the
  * next. */
 static int64_t link_run(const struct series *s, const struct link *link, char *in, int64_t now)
@@ -381,8 +391,11 @@ static void chain_run(struct series *s, const struct repetition *r, size_t n)
     links_make(s, r, n);
     clock_wait(s->job->clock, r->start + offset);
     int64_t now = clock_now(s->job->clock);
-    for (int trip = 0; trip < r->trips; trip++)
+    for (int trip = 0; trip < r->trips; trip++) {
+        if (s->links[trip].to >= 0)
+            now = out_write(s, trip, now);
         now = link_run(s, &s->links[trip], in, now);
+    }
 }
 
 static void repetition_run(struct series *s, size_t repetition)
