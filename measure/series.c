@@ -75,6 +75,16 @@ bool series_chains(const struct job *job)
     return job->crowding == 1;
 }
 
+static int trips_warming(bool late, int trips, int warm)
+{
+    return late ? trips / 4 : trips > 1 ? warm : 0;
+}
+
+int series_warming(const struct series_setup *setup)
+{
+    return trips_warming(setup->receive_delay > 0, setup->trips, setup->warm);
+}
+
 void series_destroy(struct series *s)
 {
     if (!s)
@@ -558,9 +568,10 @@ static size_t messages_counted(const struct series *s, size_t n)
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         const struct series_message *m = &s->messages[i];
-        const bool warms = m->trip < s->repetitions[m->repetition].warm;
+        const struct repetition *r = &s->repetitions[m->repetition];
+        const bool late = s->setup.receive_delay > 0, warms = m->trip < trips_warming(late, r->trips, r->warm);
         const bool posted = m->trip == 0 || goes_there_and_back(s) || m->receive <= m->call;
-        if (s->setup.receive_delay > 0 || (!warms && posted))
+        if (!warms && (late || posted))
             s->messages[kept++] = *m;
     }
     return kept;

@@ -127,7 +127,7 @@ static void within_a_node_eager_ones_are_read(void **state)
         {"MPI_Bsend", 100, "", "", late, 60 + 0.5 + 100},
         {"MPI_Send", 100, "", "", "Message type = MPI_Irecv & from = 0 & request = r\nSerial time = 60\nMessage type = MPI_Wait & request = r\n",
          60 + 0.5 + 100},
-        {"MPI_Send", 100, "", "", "Serial time = 60\n", 60 + 0.5 + 100}, /* nobody receives it */
+        {"MPI_Send", 100, "", "", "Serial time = 60\n", 60 + 100}, /* nobody receives it */
         {"MPI_Send", 100, "", "", "Message type = MPI_Iprobe & from = 0 & flag = f\nSerial time = 40\n"
                                   "Message type = MPI_Iprobe & from = 0 & flag = f\nSerial time = 80\nMessage type = MPI_Recv & from = 0\n",
          40.5 + 0.5 + 100}, /* it is read by a probe */
@@ -152,7 +152,7 @@ static void within_a_node_eager_ones_are_read(void **state)
 static void within_a_node_those_of_collectives_are_read(void **state)
 {
     (void)state;
-    static const char program[] = "Runon c1 = procnum == 1\n{\nSerial time = 60\n}\nCollective type = MPI_Bcast & size = 100\n"
+    static const char program[] = "Runon c1 = procnum == 1\n{\nSerial time = 60\n}\nCollective type = MPI_Bcast & root = 0 & size = 100\n"
                                   "Runon c1 = procnum == 0\n{\nSerial time = 100\n}\n";
     static const char head[] = "pevpm_machine: 2\nname: m\nnodes: 1\nprocesses_per_node: 2\ntransports: {node: {unread_limit: %d}}\n"
                                "point_to_point:\n" ENTRY("nodes: 1, processes_per_node: 2", BUSY("1", "0.5"));

@@ -243,8 +243,8 @@ static bool receiver_sees(struct timed *e, const struct timed_transfer *m)
 {
     const int32_t to = e->channels[m->channel].to;
     polling_rouse(e, to);
-    return e->model->progress == PROGRESS_ASYNC || (m->read ? e->processes[to].state == TIMED_ENDED : e->operations[m->receive].posted == e->now) ||
-           process_in_mpi(e, to);
+    const bool is_there = m->read ? e->processes[to].state == TIMED_ENDED : e->operations[m->receive].posted == e->now;
+    return e->model->progress == PROGRESS_ASYNC || is_there || process_in_mpi(e, to);
 }
 
 /* The receiver has read what was sent: at once, as where the send was measured, or later, which then takes it the overhead. m: NULL where
@@ -252,8 +252,8 @@ static bool receiver_sees(struct timed *e, const struct timed_transfer *m)
 static void send_read(struct timed *e, struct timed_operation *send, const struct timed_transfer *m)
 {
     const struct timed_process *p = &e->processes[e->channels[send->channel].to];
-    const bool late = m && m->time < e->now;
-    double at = p->state == TIMED_ENDED ? rule_latest(e->now, p->clock) : e->now;
+    const bool ended = p->state == TIMED_ENDED, late = m && !ended && m->time < e->now;
+    double at = ended ? rule_latest(e->now, p->clock) : e->now;
     send->started = !m || late ? e->now : -INFINITY;
     if (late)
         at += receive_overhead(e, m);

@@ -15,6 +15,6 @@ printf '%s\n' 'alone, posted: 20, 0 behind another, 0 behind short ones, 0 writt
     'chain, posted: 100, 80 behind another, 0 behind short ones, 160 written' \
     'alone, late: 20, 0 behind another, 0 behind short ones, 0 written' \
     'behind short ones, late: 20, 0 behind another, 40 behind short ones, 0 written' \
-    'chain, late: 80, 0 behind another, 40 behind short ones, 0 written' >"$folder/wanted"
+    'chain, late: 60, 0 behind another, 40 behind short ones, 0 written' >"$folder/wanted"
 check "what is to be behind another is, and nothing else: $(tr '\n' ';' <"$folder/out")" cmp -s "$folder/wanted" "$folder/out"
 finish

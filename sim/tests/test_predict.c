@@ -299,7 +299,7 @@ static void one_node_is_told_apart(void **state)
 static void processes_that_share_processors_are_noted(void **state)
 {
     (void)state;
-    static const struct placement alone[] = {{6, 3, 2}}, shared[] = {{9, 3, 3}};
+    static const struct placement alone[] = {{6, 3, 2}}, shared[] = {{12, 4, 3}};
     static const struct {
         int processors;
         const struct placement *at;
