@@ -25,6 +25,9 @@ void campaign_find_node_limit(struct campaign *c);
 /* ... and, after that, whether receivers get what is larger themselves: several times 20 ms, more where the network is
  * slow. */
 void campaign_find_node_rendezvous(struct campaign *c);
+/* ... and from which size on a send of what is eager waits until its receiver is in MPI: five times 20 ms, and fifty more where some
+ * do. */
+void campaign_find_unread(struct campaign *c);
 /* self.c: messages of rank 0 to itself, what there is not yet. A second or two. */
 void campaign_self(struct campaign *c);
 /* common.c: result->common_gap, measured where ranks share processors, or from the provenance. */

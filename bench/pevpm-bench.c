@@ -46,6 +46,12 @@ static void say(struct diags *diags)
     diags_free(diags);
 }
 
+/* Of a node, where its processes share them; 0: there is one for each, and how many more there are a bound job does not see. */
+static int processors_shared(const struct job *job)
+{
+    return job->ppn > job->processors ? job->processors : 0;
+}
+
 /* What is known already: of a file to go on with all, else what the options say. */
 static enum status result_begin(struct result *result, const struct crew *crew, const struct bench_options *options,
                                 const struct crew_member members[], struct diags *diags)
@@ -53,12 +59,14 @@ static enum status result_begin(struct result *result, const struct crew *crew, 
     const struct job *job = crew->job;
     if (options->resume) {
         enum status status = result_read(result, options->output, diags);
+        result->processors = result->processors > 0 ? result->processors : processors_shared(job);
         return status != STATUS_OK ? status : resume_check(result, job, members, options, diags);
     }
     result_init(result);
     result->nodes = job->nodes;
     result->frame = tcp_segment(); /* by now it has sent something to each host */
     result->ppn = job->ppn;
+    result->processors = processors_shared(job);
     result->sockets = job->sockets;
     result->has_socket_map = job->sockets > 1 && slots_map(job->nodes, job->ppn, job->socket_of, job->sockets, &result->socket_map);
     result->bin = options->bin;

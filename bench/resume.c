@@ -50,6 +50,11 @@ enum status resume_check(const struct result *result, const struct job *job, con
         snprintf(here, sizeof here, "%d x %d", job->nodes, job->ppn);
         return differ(&c, "the number of nodes x processes", in_file, here);
     }
+    if (result->processors > 0 && result->processors < result->ppn && result->processors != job->processors) {
+        snprintf(in_file, sizeof in_file, "%d", result->processors);
+        snprintf(here, sizeof here, "%d", job->processors);
+        return differ(&c, "processors_per_node", in_file, here);
+    }
     if ((result->sockets > 1 || job->sockets > 1) && result->sockets != job->sockets) {
         snprintf(in_file, sizeof in_file, "%d", result->sockets);
         return differ(&c, "sockets_per_node", in_file, job->sockets_told);

@@ -100,6 +100,11 @@ int clock_crowding(const struct clock *clock)
     return clock->crowding;
 }
 
+int clock_processors(const struct clock *clock)
+{
+    return clock->processors;
+}
+
 struct clock_quality clock_quality(const struct clock *clock)
 {
     return (struct clock_quality){clock->source_name, clock->overhead_ns, clock->granularity_ns};
@@ -236,6 +241,7 @@ static void tree_build(struct clock *clock, uint64_t kernel, bool force_chain)
     clock->is_crowded = on_kernel > cores;
     clock->crowding = (on_kernel + cores - 1) / cores;
     MPI_Allreduce(MPI_IN_PLACE, &clock->crowding, 1, MPI_INT, MPI_MAX, clock->comm);
+    MPI_Allreduce(&cores, &clock->processors, 1, MPI_INT, MPI_MIN, clock->comm);
     tree->parent = -1;
     if (tree->is_leader)
         tree_place(tree, n, leaders, index);

@@ -82,6 +82,9 @@ void clock_announce(const struct clock *clock, MPI_Comm comm, void *buffer, int 
 /* Most processes per core on any one kernel, rounded up: above 1, processes wait for one another. */
 int clock_crowding(const struct clock *clock);
 
+/* On how many processors the processes of a kernel may run, together, where those are fewest. */
+int clock_processors(const struct clock *clock);
+
 /* What the source is, how long a reading takes, and its granularity. */
 struct clock_quality {
     const char *source;

@@ -26,6 +26,7 @@ struct clock {
     bool is_one_machine;   /* all processes run on one kernel: one true clock */
     bool is_crowded;       /* more processes on this machine than cores that they may run on */
     int crowding;          /* see clock_crowding */
+    int processors;        /* see clock_processors */
     clockid_t source;
     char *source_name;
     double overhead_ns, granularity_ns;

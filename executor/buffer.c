@@ -27,11 +27,19 @@ void *buffer_taken(struct buffer *buffer, int64_t bytes)
 void *buffer_touched(struct buffer *buffer, int64_t bytes)
 {
     char *at = buffer_taken(buffer, bytes);
+    buffer->used = bytes > buffer->used ? bytes : buffer->used;
     if (bytes > buffer->touched) {
         memset(at + buffer->touched, 0, (size_t)(bytes - buffer->touched));
         buffer->touched = bytes;
     }
     return at;
+}
+
+void buffer_write(struct buffer *buffer)
+{
+    if (buffer->used > 0)
+        memset(buffer->at, 0, (size_t)buffer->used);
+    buffer->used = 0;
 }
 
 void buffer_free(struct buffer *buffer)

@@ -12,6 +12,7 @@
 struct buffer {
     char *at;
     int64_t size, touched;
+    int64_t used;           /* of it, since it was written last */
     size_t n_old, old_capacity;
     struct old_space { void *at; int64_t size; } *old;
 };
@@ -20,6 +21,10 @@ struct buffer {
  * much will come. */
 void *buffer_touched(struct buffer *buffer, int64_t bytes);
 void *buffer_taken(struct buffer *buffer, int64_t bytes);
+
+/* Writes zeros over what has been asked for as touched since the last time, so that it is in the cache of this process again and of
+ * nobody else. No message may be on its way from there. */
+void buffer_write(struct buffer *buffer);
 void buffer_free(struct buffer *buffer);
 
 #endif

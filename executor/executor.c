@@ -242,6 +242,8 @@ static bool step_compute(struct executor *x, const struct instr *instr)
     struct problem problem;
     if (!computing_next(&x->computations, &x->computing, instr, x->slots, &seconds, &problem))
         return executor_fail(x, &problem);
+    if (x->requests.n == 0 && x->program->tree->n_windows == 0)
+        buffer_write(&x->send); /* a computation makes what is sent behind it */
     work_do(&x->work, begun, seconds);
     x->pc++;
     return true;

@@ -106,5 +106,5 @@ void work_do(struct work *work, double begun, double seconds)
     if (work->options.kind == WORK_sleep && seconds > 0)
         sleep_for(work, begun, seconds);
     else if (work->options.kind == WORK_spin)
-        go_round(work, (uint64_t)(seconds * work->rounds_per_second));
+        go_round(work, (uint64_t)(fmax(0, begun + seconds - work_now()) * work->rounds_per_second));
 }

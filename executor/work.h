@@ -39,8 +39,8 @@ void work_begin(struct work *work);
 /* The clock of `begun`, s. */
 double work_now(void);
 
-/* Computes for `seconds`. A sleep ends that much after `begun`, so to find out how long it is counts as a part of it.
- * What one takes too long the next one of the run takes less. */
+/* Computes for `seconds`. It ends that much after `begun`, so what has been done since then counts as a part of it: to find out how long
+ * it is, and to write what will be sent. What a sleep takes too long the next one of the run takes less. */
 void work_do(struct work *work, double begun, double seconds);
 
 #endif

@@ -73,6 +73,7 @@ void job_init(struct job *job, MPI_Comm comm, const char *tool, const struct clo
     free(slot);
     job->clock = clock_create(job->comm, options);
     job->crowding = clock_crowding(job->clock);
+    job->processors = clock_processors(job->clock);
     watch_set(job->watch, 0, NULL);
 }
 

@@ -23,6 +23,7 @@ struct job {
     int *rank_of;           /* [nodes * ppn] */
     int *order;             /* [nodes] the nodes in the order in which patterns take them; at first 0, 1, 2 ... */
     int crowding;           /* clock_crowding */
+    int processors;         /* clock_processors */
     int sockets;            /* of a node; 0: not told apart. With socket_of from job_find_sockets (sockets.h); 0 before */
     int *socket_of;         /* [nodes * ppn] of each place, as its node numbers them */
     char sockets_told[120]; /* in words; "" before */

@@ -53,7 +53,7 @@ static void computing_run(const struct job *job, int from, int to, char *buffer,
     }
 }
 
-static void late_run(const struct job *job, int from, int to, char *buffer, int bytes, int64_t start, int64_t until,
+static void late_run(const struct job *job, bool computes, int from, int to, char *buffer, int bytes, int64_t start, int64_t until,
                      int which, struct samples *own)
 {
     if (job->place == from) {
@@ -61,7 +61,7 @@ static void late_run(const struct job *job, int from, int to, char *buffer, int 
         MPI_Send(buffer, bytes, MPI_BYTE, job->rank_of[to], PROBE_TAG, job->comm);
         result_add(job, which, until, own);
     } else {
-        wait_in_mpi(job, until);
+        (computes ? compute : wait_in_mpi)(job, until);
         MPI_Recv(buffer, bytes, MPI_BYTE, job->rank_of[from], PROBE_TAG, job->comm, MPI_STATUS_IGNORE);
     }
 }
@@ -77,8 +77,10 @@ void probes_run(const struct job *job, const struct probes *probes, struct sampl
             continue;
         const int64_t bytes = limit_size(probes->low, probes->high, i, probes->n);
         char *buffer = alloc_zeroed((size_t)bytes + 1, 1);
-        (probes->sender_computes ? computing_run : late_run)(job, from, to, buffer, (int)bytes, start,
-                                                             start + probes->delay, i, own);
+        if (probes->what == PROBE_sender_computes)
+            computing_run(job, from, to, buffer, (int)bytes, start, start + probes->delay, i, own);
+        else
+            late_run(job, probes->what == PROBE_receiver_computes, from, to, buffer, (int)bytes, start, start + probes->delay, i, own);
         free(buffer);
     }
     clock_wait(job->clock, start + probes->delay);

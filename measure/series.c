@@ -75,6 +75,16 @@ bool series_chains(const struct job *job)
     return job->crowding == 1;
 }
 
+static int trips_warming(bool late, int trips, int warm)
+{
+    return late ? trips / 4 : trips > 1 ? warm : 0;
+}
+
+int series_warming(const struct series_setup *setup)
+{
+    return trips_warming(setup->receive_delay > 0, setup->trips, setup->warm);
+}
+
 void series_destroy(struct series *s)
 {
     if (!s)
@@ -325,6 +335,16 @@ static void links_make(struct series *s, const struct repetition *r, size_t n)
     }
 }
 
+/* What a program sends it has just written, and so are these bytes: they are in their sender's cache, and no longer in that of who had
+ * the last ones. A receiver that copies from its sender's memory else has them in its own. Returns the time. */
+static int64_t out_write(const struct series *s, int trip, int64_t now)
+{
+    if (s->setup.bytes == 0)
+        return now;
+    memset(s->out, trip + 1, (size_t)s->setup.bytes);
+    return clock_now(s->job->clock);
+}
+
 /* One trip of who sends and receives in it, and who does one of them only; now: the last reading of the clock. Returns the
  * next. */
 static int64_t link_run(const struct series *s, const struct link *link, char *in, int64_t now)
@@ -381,8 +401,11 @@ static void chain_run(struct series *s, const struct repetition *r, size_t n)
     links_make(s, r, n);
     clock_wait(s->job->clock, r->start + offset);
     int64_t now = clock_now(s->job->clock);
-    for (int trip = 0; trip < r->trips; trip++)
+    for (int trip = 0; trip < r->trips; trip++) {
+        if (s->links[trip].to >= 0)
+            now = out_write(s, trip, now);
         now = link_run(s, &s->links[trip], in, now);
+    }
 }
 
 static void repetition_run(struct series *s, size_t repetition)
@@ -545,9 +568,10 @@ static size_t messages_counted(const struct series *s, size_t n)
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         const struct series_message *m = &s->messages[i];
-        const bool warms = m->trip < s->repetitions[m->repetition].warm;
+        const struct repetition *r = &s->repetitions[m->repetition];
+        const bool late = s->setup.receive_delay > 0, warms = m->trip < trips_warming(late, r->trips, r->warm);
         const bool posted = m->trip == 0 || goes_there_and_back(s) || m->receive <= m->call;
-        if (s->setup.receive_delay > 0 || (!warms && posted))
+        if (!warms && (late || posted))
             s->messages[kept++] = *m;
     }
     return kept;

@@ -41,10 +41,13 @@ struct series_setup {
                                * which who sends and receives does each with one other at most, and where a message leaves
                                * nothing behind, as it does in a port's credit. 0 or 1: it goes alone */
     int warm;                 /* posted receives: the first so many of the trips do not count, fewer than all. Late ones: so many
-                               * messages of one byte go, and are received, right before. So caches, cores and the way of such
+                               * messages of one byte go, and are received, right before, and the first quarter of the trips does not count. So caches, cores and the way of such
                                * messages through library and kernel are as in the midst of communication */
     int64_t late;             /* ns that a process may start late where that is more than a sixth of the rest */
 };
+
+/* How many of the trips only warm. */
+int series_warming(const struct series_setup *setup);
 
 struct series;
 

@@ -76,6 +76,8 @@ void cost_eager_limits(struct cost_model *model, const struct machine *machine)
         model->eager_limit[transport] = machine_eager_limit(machine, transport, &model->eager_limit_taken[transport]);
     for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
         model->rendezvous[transport] = machine_rendezvous(machine, transport, &told);
+    for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
+        model->unread_limit[transport] = machine_unread_limit(machine, transport);
 }
 
 bool contention_parse(const char *name, enum contention *contention)

@@ -132,6 +132,8 @@ struct cost_model {
     int64_t eager_limit[N_TRANSPORTS]; /* largest payload sent eagerly; INT64_MAX: all eager */
     bool eager_limit_taken[N_TRANSPORTS]; /* it is another's, for want of its own (machine_limit_of) */
     enum rendezvous rendezvous[N_TRANSPORTS]; /* what becomes of larger ones */
+    int64_t unread_limit[N_TRANSPORTS];       /* the largest message whose send is over before its receiver was in MPI; INT64_MAX: any that
+                                               * is eager */
     bool socket_levels;       /* messages within a socket have a level of their own; else all within a node have one */
     bool size_blind;          /* a message of any size costs what a small one does: LogP */
     bool self_is_known;       /* what a message to oneself costs, beyond the overheads of an empty message */

@@ -294,6 +294,13 @@ int64_t machine_eager_limit(const struct machine *machine, enum transport transp
     return limit;
 }
 
+int64_t machine_unread_limit(const struct machine *machine, enum transport transport)
+{
+    const bool own = transport != TRANSPORT_socket || machine->transports[TRANSPORT_socket].has_unread_limit;
+    const struct machine_transport *of = &machine->transports[own ? transport : TRANSPORT_node];
+    return of->has_unread_limit ? of->unread_limit : INT64_MAX;
+}
+
 enum rendezvous machine_rendezvous(const struct machine *machine, enum transport transport, bool *told)
 {
     const bool own = transport != TRANSPORT_socket || machine->transports[TRANSPORT_socket].has_rendezvous;

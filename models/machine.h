@@ -70,6 +70,8 @@ struct machine_transport {
     int64_t eager_limit;
     bool has_rendezvous; /* node and socket alone */
     enum rendezvous rendezvous;
+    bool has_unread_limit; /* likewise */
+    int64_t unread_limit;  /* the largest message whose send is over before its receiver was in MPI; among the eager ones */
 };
 
 /* A piecewise linear function of the message size: [[bytes, time], ...]; below the first the first, beyond the last the
@@ -246,6 +248,7 @@ struct machine {
     int version;               /* of the format: 0 or 1 has `ports`, 2 has topology and resources */
     double time_unit;          /* seconds in one bare unit of a `Serial on NAME` line */
     int nodes, ppn;
+    int processors;            /* of a node, which its processes share; 0: not said, one for each of ppn */
     int sockets;               /* of a node, at least 1; 1: not told apart */
     bool has_socket_map;       /* else cyclic */
     enum socket_map socket_map;
@@ -353,6 +356,9 @@ enum transport machine_limit_of(const struct machine *machine, enum transport tr
 /* The largest message that a transport sends eagerly, by machine_limit_of. *taken says that the file has one, of another
  * transport. */
 int64_t machine_eager_limit(const struct machine *machine, enum transport transport, bool *taken);
+
+/* The largest message whose send is over before its receiver was in MPI, of those that are eager; INT64_MAX: any. Within a socket likewise. */
+int64_t machine_unread_limit(const struct machine *machine, enum transport transport);
 
 /* What becomes of larger ones: within a socket what becomes of those within a node where the file does not say. */
 enum rendezvous machine_rendezvous(const struct machine *machine, enum transport transport, bool *told);

@@ -363,11 +363,13 @@ static enum status transports_merge(size_t n, const struct result results[], con
             const bool other_limit = other->has_eager_limit && known->has_eager_limit &&
                                      other->eager_limit != known->eager_limit,
                        other_way = other->has_rendezvous && known->has_rendezvous &&
-                                   other->rendezvous != known->rendezvous;
-            if (other_limit || other_way) {
+                                   other->rendezvous != known->rendezvous,
+                       other_unread = other->has_unread_limit && known->has_unread_limit &&
+                                      other->unread_limit != known->unread_limit;
+            if (other_limit || other_way || other_unread) {
                 diag_error(diags, place_of_file(paths[i]),
                            "%s of `transports: %s` is not that of the files before: another MPI, or "
-                           "otherwise set up", other_limit ? "the eager limit" : "the rendezvous", transport_name((enum transport)k));
+                           "otherwise set up", other_limit ? "the eager limit" : other_way ? "the rendezvous" : "the unread limit", transport_name((enum transport)k));
                 status = STATUS_SCHEMA;
             }
             if (!known->has_eager_limit) {
@@ -377,6 +379,10 @@ static enum status transports_merge(size_t n, const struct result results[], con
             if (!known->has_rendezvous) {
                 known->has_rendezvous = other->has_rendezvous;
                 known->rendezvous = other->rendezvous;
+            }
+            if (!known->has_unread_limit) {
+                known->has_unread_limit = other->has_unread_limit;
+                known->unread_limit = other->unread_limit;
             }
         }
     return status;
@@ -506,6 +512,9 @@ static enum status match_check(const struct result *first, const struct result *
         diag_error(diags, place_of_file(path),
                    "%d x %d processes, but %d x %d in %s: launches of one job have the same", other->nodes, other->ppn,
                    first->nodes, first->ppn, first_path);
+    else if (other->processors != first->processors)
+        diag_error(diags, place_of_file(path), "processes of a node do not share as many processors as in %s (processors_per_node): launches "
+                   "of one job do", first_path);
     else if (sockets_of(other) != sockets_of(first))
         diag_error(diags, place_of_file(path), "%d sockets per node, but %d in %s: another node, or processes that are bound otherwise",
                    sockets_of(other), sockets_of(first), first_path);
@@ -575,6 +584,7 @@ enum status merge_results(size_t n, const struct result results[], const char *c
     merged->name = alloc_string(first->name);
     merged->nodes = first->nodes;
     merged->ppn = first->ppn;
+    merged->processors = first->processors;
     merged->sockets = first->sockets;
     merged->has_socket_map = first->has_socket_map;
     merged->socket_map = first->socket_map;

@@ -74,6 +74,7 @@ struct result_note {
 struct result {
     char *name;
     int nodes, ppn;
+    int processors;          /* of a node, where its processes are more than these; 0: one for each */
     int sockets;             /* of a node; at most 1: not told apart */
     bool has_socket_map;
     enum socket_map socket_map;
@@ -230,6 +231,8 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_WITHIN_NODE "messages within a node"
 #define NOTE_NODE_RENDEZVOUS "messages within a node above the eager limit"
 #define NOTE_SOCKET_RENDEZVOUS "messages within a socket above the eager limit"
+#define NOTE_NODE_UNREAD "messages within a node whose receiver computes"
+#define NOTE_SOCKET_UNREAD "messages within a socket whose receiver computes"
 
 /* What NOTE_WITHIN_NODE says; the first where messages were measured in chains (measure/series.h). */
 #define WITHIN_NODE_CHAINED "one right behind another"

@@ -110,6 +110,7 @@ static enum status machine_take(const struct reading *r)
     result->name = alloc_string(machine->name);
     result->nodes = machine->nodes;
     result->ppn = machine->ppn;
+    result->processors = machine->processors;
     result->sockets = machine->sockets;
     result->has_socket_map = machine->has_socket_map;
     result->socket_map = machine->socket_map;

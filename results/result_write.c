@@ -170,6 +170,7 @@ static void machine_make(struct writing *w, const struct result *result)
     machine->time_unit = 1;
     machine->nodes = result->nodes;
     machine->ppn = result->ppn;
+    machine->processors = result->processors;
     machine->sockets = result->sockets;
     machine->has_socket_map = result->has_socket_map;
     machine->socket_map = result->socket_map;

@@ -5,6 +5,7 @@
 #include "sim/calibration.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,13 +26,20 @@ static void note_machine(const struct predict_request *request, struct predict_r
         ppn = request->placements[i].ppn > ppn ? request->placements[i].ppn : ppn;
     }
     const struct machine *machine = request->machine;
+    char place[60] = "";
+    if (machine->nodes == 1 && machine->ppn > 1 && ppn == 1)
+        snprintf(place, sizeof place, "; -n 1x%d has %d processes on one", nodes, nodes);
     if (machine->nodes > 0 && nodes > machine->nodes)
         note_add(result,
-                 alloc_format("%d nodes are more than the %d of %s: the machine file's nodes are used again and again",
-                              nodes, machine->nodes, machine->name));
+                 alloc_format("%d nodes are more than the %d of %s: the machine file's nodes are used again and again%s",
+                              nodes, machine->nodes, machine->name, place));
     if (machine->ppn > 0 && ppn > machine->ppn)
-        note_add(result, alloc_format("%d processes per node are more than the %d of %s", ppn, machine->ppn,
-                                      machine->name));
+        note_add(result, alloc_format("%d processes per node are more than the %d of %s%s", ppn, machine->ppn, machine->name,
+                                      machine->processors > 0 ? "" : ": each is taken to have a processor of its own"));
+    if (machine->processors > 0 && ppn > machine->processors)
+        note_add(result, alloc_format("%d processes of a node share its %d processor%s (processors_per_node of %s): how long they wait for "
+                                      "one another's turns is not predicted, and may be most of the time", ppn, machine->processors,
+                                      machine->processors > 1 ? "s" : "", machine->name));
 }
 
 /* Nodes whose factor on Serial time the machine file does not say. */

@@ -169,6 +169,7 @@ static enum status campaign_find(struct campaign *c)
     c->result->eager_limit = campaign_find_eager(c);
     campaign_find_node_limit(c);
     campaign_find_node_rendezvous(c);
+    campaign_find_unread(c);
     campaign_find_nodes(c);
     campaign_find_groups(c);
     campaign_find_sizes(c);

@@ -85,6 +85,7 @@ enum status campaign_resume(struct campaign *c)
     c->rest_found = c->rest = strtoll(rest, NULL, 10);
     campaign_find_node_limit(c);
     campaign_find_node_rendezvous(c);
+    campaign_find_unread(c);
     campaign_find_nodes(c);
     campaign_find_groups(c);
     campaign_find_common(c);

@@ -95,6 +95,7 @@ struct probing {
     int groups;    /* that send at once */
     int64_t delay; /* ns, at least */
     int probes;    /* of each size, where one is tried alone */
+    bool computes; /* the receivers are not in MPI before they receive */
 };
 
 /* A connection holds little of its first messages, so that the network must take most of one before the call
@@ -107,7 +108,8 @@ static int64_t probe_delay(const struct probing *p, int64_t bytes)
 /* limit_try: each group sends one of n sizes. */
 static void sizes_try(const struct probing *p, int64_t low, int64_t high, int n, bool waits[])
 {
-    const struct probes probes = {.pair = p->pair, .n = n, .low = low, .high = high, .delay = probe_delay(p, high)};
+    const struct probes probes = {.pair = p->pair, .n = n, .low = low, .high = high, .delay = probe_delay(p, high),
+                                  .what = p->computes ? PROBE_receiver_computes : PROBE_receive_late};
     struct samples all;
     samples_init(&all);
     crew_probes(p->c->crew, &probes, &all);
@@ -142,7 +144,7 @@ static void probes_try(void *context, int64_t low, int64_t high, int n, bool wai
 static struct probing probing_of(struct campaign *c, struct shape pair, int64_t delay)
 {
     const int groups = shape_groups(&pair);
-    return (struct probing){c, pair, groups < LIMIT_AT_ONCE ? groups : LIMIT_AT_ONCE, delay, 1};
+    return (struct probing){c, pair, groups < LIMIT_AT_ONCE ? groups : LIMIT_AT_ONCE, delay, 1, false};
 }
 
 static bool is_limit(const struct probing *p, int64_t limit)
@@ -233,7 +235,7 @@ enum { GET_PROBES = 3 * EAGER_PROBES, GETS_ONE_OF = 8 };
 static int gets_count(const struct probing *p, int64_t bytes, int n)
 {
     const struct probes probes = {.pair = p->pair, .n = n, .low = bytes, .high = bytes, .delay = probe_delay(p, bytes),
-                                  .sender_computes = true};
+                                  .what = PROBE_sender_computes};
     struct samples all;
     int gets = 0;
     samples_init(&all);
@@ -270,6 +272,40 @@ void campaign_find_node_rendezvous(struct campaign *c)
         rendezvous_find(c, TRANSPORT_node, "node", NOTE_NODE_RENDEZVOUS);
     if (campaign_has_local(c, TRANSPORT_socket) && campaign_has_local(c, TRANSPORT_node))
         rendezvous_find(c, TRANSPORT_socket, "socket", NOTE_SOCKET_RENDEZVOUS);
+}
+
+/* ---- eager messages that nobody reads ---- */
+
+/* The library may call a send over only when the receiver has given back what the message was in, though it waits for no receive. */
+static void unread_find(struct campaign *c, enum transport transport, const char *where, const char *note)
+{
+    struct machine_transport *of = &c->result->transports[transport];
+    const int64_t eager = campaign_limit_of(c, transport), most = eager < EAGER_MOST ? eager : EAGER_MOST;
+    if (of->has_unread_limit)
+        return;
+    campaign_log(c, "looking whether sends within a %s wait for receivers that compute", where);
+    campaign_say(c, "receivers within a %s that compute", where);
+    struct probing p = probing_of(c, campaign_local_shape(c, transport, 2), EAGER_DELAY);
+    p.computes = true;
+    p.probes = EAGER_PROBES;
+    if (!send_waits(&p, most, EAGER_PROBES))
+        return;
+    p.groups = 1;
+    const int64_t limit = limit_search(most, 1, probes_try, &p);
+    of->has_unread_limit = limit != LIMIT_NOTHING;
+    of->unread_limit = limit < most ? limit : most;
+    if (limit == LIMIT_NOTHING)
+        result_note(c->result, 0, note, "even an empty send waits until its receiver is in MPI, which no key says");
+    else
+        result_note(c->result, 0, note, "a send of more than %lld bytes waits until its receiver is in MPI", (long long)of->unread_limit);
+}
+
+void campaign_find_unread(struct campaign *c)
+{
+    if (c->crew->job->ppn >= 2)
+        unread_find(c, TRANSPORT_node, "node", NOTE_NODE_UNREAD);
+    if (campaign_has_local(c, TRANSPORT_socket) && campaign_has_local(c, TRANSPORT_node))
+        unread_find(c, TRANSPORT_socket, "socket", NOTE_SOCKET_UNREAD);
 }
 
 /* ---- sizes ---- */
@@ -412,6 +448,13 @@ static void limit_sizes_add(struct campaign *c, int64_t limit)
         campaign_size_add(c, limit + 1);
 }
 
+/* Within a node, or else a socket, where sends of more are another matter. */
+static int64_t unread_limit(const struct campaign *c)
+{
+    const struct machine_transport *node = &c->result->transports[TRANSPORT_node], *socket = &c->result->transports[TRANSPORT_socket];
+    return node->has_unread_limit ? node->unread_limit : socket->has_unread_limit ? socket->unread_limit : INT64_MAX;
+}
+
 void campaign_find_sizes(struct campaign *c)
 {
     int64_t limit = c->result->eager_limit;
@@ -424,6 +467,7 @@ void campaign_find_sizes(struct campaign *c)
             campaign_size_add(c, list[i]);
     limit_sizes_add(c, limit);
     limit_sizes_add(c, campaign_limit(c, 1));
+    limit_sizes_add(c, unread_limit(c));
     for (size_t i = 0; i < c->n_sizes; i++)
         size_pilot(c, i, guess_after(c, i));
     campaign_log(c, "looking for bends");

@@ -52,9 +52,11 @@ check "one message and two at once within a socket ($found)" [ "$found" = 'pairs
 found=$(entries turn.yaml node)
 check "between both also four ($found)" [ "$found" = 'pairs 2;pairs 4;pingpong 2;' ]
 check 'who is where' [ "$(sed -n 's/.*"rank [0-9]": .*, socket \([0-9]\)"$/\1/p' turn.yaml | tr -d '\n')" = 0101 ]
+check 'four processes on two processors' grep -q '^processors_per_node: 2$' turn.yaml
 printf '%s\n' 'Message type = MPI_Sendrecv & size = 8 & to = (procnum+1)%numprocs & from = (procnum+numprocs-1)%numprocs' >ring.pevpm
 "$sim" -m turn.yaml -n 1x4 --map block:block -r 8 -q ring.pevpm >out 2>err
 check 'its file predicts, and nothing stands for what it has' sh -c '! grep -q "^note:.*socket" out err'
+check 'but that they wait for their turns it says' grep -q '^note: 4 processes of a node share its 2 processors (processors_per_node' out
 SEATS=0101 run 0 -o turn.yaml --operations MPI_Send --sizes 0,64 --budget 10 --no-judge -q --resume
 check 'nothing is measured twice' [ "$(entries turn.yaml socket)" = 'pairs 2;pingpong 2;' ]
 launcher='' program=$bench
@@ -73,6 +75,8 @@ check 'all on one: within it alone' [ "$(entries one.yaml node)" = '' ]
 check 'so many' [ "$(entries one.yaml socket)" = 'pairs 2;pairs 4;pingpong 2;' ]
 check 'lie in no way that has a name' sh -c '! grep -q "^socket_map" one.yaml && grep -q "sockets: \"2 in a node, on which processes lie neither" one.yaml'
 
+check 'and on one processor' grep -q '^processors_per_node: 1$' one.yaml
+
 measure free.yaml 01-1
 check 'one that is bound to none: not told apart' grep -q 'sockets: "not told apart: of the 2 in a node rank 2 is bound to none"' free.yaml
 check 'no key, no entries of sockets' sh -c '! grep -q "^sockets_per_node\|transport: socket" free.yaml'
@@ -82,6 +86,6 @@ told '--resume: sockets_per_node is 1 in this file, 2 in a node in this job'
 TOPOLOGY='pack:1 core:2 pu:1'
 measure single.yaml 0101
 check 'a node of one socket has none to tell apart' grep -q 'sockets: "1 in a node"' single.yaml
-check 'and no key' sh -c '! grep -q "^sockets_per_node" single.yaml'
+check 'and no such key' sh -c '! grep -q "^sockets_per_node" single.yaml'
 
 finish

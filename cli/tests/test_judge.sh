@@ -186,7 +186,7 @@ check 'n x p' grep -q '^program  *params  *procs  *n x p  *measured ' out
 check 'one to a node' grep -q '^ring.pevpm  *N=10  *4  *4x1 .* of 3 ' out
 check 'two to a node' grep -q '^ring.pevpm  *N=10  *4  *2x2 .* of 3 ' out
 check 'all on one' grep -q '^ring.pevpm  *N=10  *4  *1x4 .* of 1 ' out
-check 'what is said of predictions, once' [ "$(grep -c '^note: .* processes per node are more than the 1 of testbed (4 of 5 runs; ring.pevpm N=10, 2x2)$' out)" -eq 1 ]
+check 'what is said of predictions, once' [ "$(grep -c '^note: .* processes per node are more than the 1 of testbed: each is taken to have a processor of its own (4 of 5 runs; ring.pevpm N=10, 2x2)$' out)" -eq 1 ]
 check 'each kind' [ "$(grep -c '^note: up to ' out) $(grep -c '^note: nothing was measured between' out)" = '2 1' ] # between nodes, and within
 run 0 judge -m m.yaml -r 2 -o shaped.yaml shapes.csv
 told '^shapes.csv:5:1: warning: 4 of 5 runs had more nodes or processes per node than testbed has (8x1, this one 2x2): .* shaped.yaml'
@@ -283,7 +283,7 @@ told '^long.csv:2:[0-9]*: warning: line 10 MPI_Sendrecv_replace of this profile 
 sed 's/^run,2,2,1,/run,2,1,2,/' profile.csv >inside.csv
 run 0 judge -m exact.yaml --profile inside.csv
 check 'more processes on a node than the machine has' \
-    [ "$(grep -c '^note: 2 processes per node are more than the 1 of testbed$' out)" -eq 1 ]
+    [ "$(grep -c '^note: 2 processes per node are more than the 1 of testbed: each is taken to have a processor of its own$' out)" -eq 1 ]
 { cat profile.csv; sed 1d profile.csv; } >doubled.csv
 run 3 judge -m exact.yaml --profile doubled.csv
 told '^doubled.csv:9:1: error: row 2 of the same directive in the same profile, and wait.pevpm has it 1 time: was the profile added twice?'

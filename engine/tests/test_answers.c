@@ -104,6 +104,69 @@ static void within_a_node_its_receiver_gets_it(void **state)
     }
 }
 
+/* Eager messages of more than 50 bytes keep their sender until the receiver is in MPI, and there for 0.5 s more if it comes late. What a
+ * send call takes itself, 1 s, is over by then. */
+static void within_a_node_eager_ones_are_read(void **state)
+{
+    (void)state;
+    static const char program[] = "Runon c1 = procnum == 0 & else\n{\nMessage type = %s & to = 1 & size = %d%s\n"
+                                  "%sSerial time = 100\n}\n{\n%s}\n";
+    static const char request[] = " & request = r", wait[] = "Serial time = 30\nMessage type = MPI_Wait & request = r\n";
+    static const char late[] = "Serial time = 60\nMessage type = MPI_Recv & from = 0\n";
+    static const struct {
+        const char *send;
+        int bytes;
+        const char *request, *wait, *receiver;
+        double expected;
+    } cases[] = {
+        {"MPI_Send", 100, "", "", late, 60 + 0.5 + 100},
+        {"MPI_Send", 50, "", "", late, 1 + 100},
+        {"MPI_Send", 100, "", "", "Message type = MPI_Recv & from = 0\n", 22 + 100},
+        {"MPI_Isend", 100, request, wait, late, 60 + 0.5 + 100},
+        {"MPI_Isend", 50, request, wait, late, 1 + 30 + 100},
+        {"MPI_Bsend", 100, "", "", late, 60 + 0.5 + 100},
+        {"MPI_Send", 100, "", "", "Message type = MPI_Irecv & from = 0 & request = r\nSerial time = 60\nMessage type = MPI_Wait & request = r\n",
+         60 + 0.5 + 100},
+        {"MPI_Send", 100, "", "", "Serial time = 60\n", 60 + 100}, /* nobody receives it */
+        {"MPI_Send", 100, "", "", "Message type = MPI_Iprobe & from = 0 & flag = f\nSerial time = 40\n"
+                                  "Message type = MPI_Iprobe & from = 0 & flag = f\nSerial time = 80\nMessage type = MPI_Recv & from = 0\n",
+         40.5 + 0.5 + 100}, /* it is read by a probe */
+    };
+    static const char *const resources[] = {"", PORTS};
+    for (int k = 0; k < 2; k++) {
+        char machine[2000];
+        snprintf(machine, sizeof machine, "pevpm_machine: 2\nname: m\nnodes: 1\nprocesses_per_node: 2\nmpi: open_mpi\n"
+                 "transports: {node: {unread_limit: 50}}\npoint_to_point:\n" ENTRY("nodes: 1, processes_per_node: 2", BUSY("1", "0.5"))
+                 "%s", resources[k]);
+        const struct scene scene = {.numprocs = 2, .nodes = 1, .ppn = 2,
+                                    .contention = k ? CONTENTION_ports : CONTENTION_scoreboard};
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            char text[900];
+            snprintf(text, sizeof text, program, cases[i].send, cases[i].bytes, cases[i].request, cases[i].wait, cases[i].receiver);
+            expect_about(play_timed(scene, text, machine), cases[i].expected, 1e-9);
+        }
+    }
+}
+
+/* So are those of collectives: the root of a Bcast of 100 bytes waits for the other, which computes for 60 s, and computes for 100 s then. */
+static void within_a_node_those_of_collectives_are_read(void **state)
+{
+    (void)state;
+    static const char program[] = "Runon c1 = procnum == 1\n{\nSerial time = 60\n}\nCollective type = MPI_Bcast & root = 0 & size = 100\n"
+                                  "Runon c1 = procnum == 0\n{\nSerial time = 100\n}\n";
+    static const char head[] = "pevpm_machine: 2\nname: m\nnodes: 1\nprocesses_per_node: 2\ntransports: {node: {unread_limit: %d}}\n"
+                               "point_to_point:\n" ENTRY("nodes: 1, processes_per_node: 2", BUSY("1", "0.5"));
+    static const struct {
+        int limit;
+        double expected;
+    } cases[] = {{50, 60 + 0.5 + 100}, {100, 1 + 100}};
+    for (int i = 0; i < 2; i++) {
+        char machine[900];
+        snprintf(machine, sizeof machine, head, cases[i].limit);
+        expect_about(play_timed((struct scene){.numprocs = 2, .nodes = 1, .ppn = 2}, program, machine), cases[i].expected, 1e-9);
+    }
+}
+
 #define HEAD_LIMIT "pevpm_machine: 2\nname: m\nnodes: 32\nprocesses_per_node: 1\neager_limit: 50\npoint_to_point:\n" \
                    ENTRY("nodes: 2, processes_per_node: 1", BUSY("0", "0"))
 
@@ -163,6 +226,8 @@ int main(void)
         cmocka_unit_test(within_a_node_their_data_go_at_once),
         cmocka_unit_test(within_a_node_a_permission_waits_for_its_sender),
         cmocka_unit_test(within_a_node_its_receiver_gets_it),
+        cmocka_unit_test(within_a_node_eager_ones_are_read),
+        cmocka_unit_test(within_a_node_those_of_collectives_are_read),
         cmocka_unit_test(what_is_buffered_waits_for_its_sender),
         cmocka_unit_test(what_is_buffered_leaves_in_a_synchronous_send),
         cmocka_unit_test(what_is_buffered_is_found_when_it_has_begun_to_come),

@@ -131,6 +131,8 @@ void rendezvous_ended(struct timed *e, int32_t process)
         const struct timed_transfer *m = &e->transfers[i];
         const bool receives = e->channels[m->channel].from != process;
         next = m->next_meeting[receives];
+        if (receives && m->read)
+            send_acknowledge(e, m->acknowledges);
         if (receives || !m->buffered || !(m->permitted > 0))
             continue;
         meeting_end(e, i);
@@ -236,13 +238,27 @@ void rendezvous_start(struct timed *e, int32_t transfer, double time)
         socket_await(e, channel, send);
 }
 
-/* ---- synchronous sends that do not wait ---- */
+/* ---- synchronous sends that do not wait, and eager ones that are read ---- */
 
 static bool receiver_sees(struct timed *e, const struct timed_transfer *m)
 {
-    polling_rouse(e, e->channels[m->channel].to);
-    return e->model->progress == PROGRESS_ASYNC || e->operations[m->receive].posted == e->now ||
-           process_in_mpi(e, e->channels[m->channel].to);
+    const int32_t to = e->channels[m->channel].to;
+    polling_rouse(e, to);
+    const bool is_there = m->read ? e->processes[to].state == TIMED_ENDED : e->operations[m->receive].posted == e->now;
+    return e->model->progress == PROGRESS_ASYNC || is_there || process_in_mpi(e, to);
+}
+
+/* The receiver has read what was sent: at once, as where the send was measured, or later, which then takes it the overhead. m: NULL where
+ * the receive is over. Ended, it does so as it ends. */
+static void send_read(struct timed *e, struct timed_operation *send, const struct timed_transfer *m)
+{
+    const struct timed_process *p = &e->processes[e->channels[send->channel].to];
+    const bool ended = p->state == TIMED_ENDED, late = m && !ended && m->time < e->now;
+    double at = ended ? rule_latest(e->now, p->clock) : e->now;
+    send->started = !m || late ? e->now : -INFINITY;
+    if (late)
+        at += receive_overhead(e, m);
+    send->completion = rule_latest(send->completion, at);
 }
 
 /* Without a transfer the receive is complete, so its process was in MPI. */
@@ -253,9 +269,15 @@ void send_acknowledge(struct timed *e, int32_t send)
         meeting_wait(e, o->transfer);
         return;
     }
-    if (o->transfer != NONE) {
+    struct timed_transfer *m = o->transfer != NONE ? &e->transfers[o->transfer] : NULL;
+    if (m) {
         meeting_end(e, o->transfer);
-        e->transfers[o->transfer].acknowledges = NONE;
+        m->acknowledges = NONE;
+    }
+    if (o->read) {
+        send_read(e, o, m);
+        operation_ready(e, send);
+        return;
     }
     o->started = e->now;
     wire_answer(e, send);

@@ -263,7 +263,8 @@ struct timed_transfer {
     _Alignas(64) int32_t receive;             /* operation; NONE: unmatched */
     int32_t send;                /* operation of a rendezvous; NONE */
     int32_t begins;              /* the transfer of which it is the part that does not wait; NONE */
-    int32_t acknowledges;        /* operation of a synchronous send whose data do not wait, until it is acknowledged; NONE */
+    int32_t acknowledges;        /* operation of a synchronous send whose data do not wait, until it is acknowledged, or of one that is
+                                  * `read`; NONE */
     int32_t passage;             /* the first on its way (path.c); NONE */
     bool buffered, asked;        /* the rest of one that a Bsend has kept; its receiver waits for the part before it */
     bool shares;                 /* it is in one frame with the message before, or read with it */
@@ -275,6 +276,7 @@ struct timed_transfer {
     bool seen;                   /* a rendezvous that its receiver, having posted it, has seen in a test or Iprobe */
     bool queued;                 /* an ARRIVE event refers to it */
     bool done;                   /* received */
+    bool read;                   /* its send is over when the receiver, in MPI, has read it */
     bool asks_wait;              /* a rendezvous: for how long its receiver has waited tells `chance_known` */
     uint8_t rail;                /* its rail, of a rendezvous that of its announcement; RAIL_ALL: all, in shares */
     int32_t next_unmatched;      /* free: the next that is */
@@ -330,6 +332,7 @@ struct timed_operation {
     bool ready;                  /* completion, or the arrival of its message, is known */
     bool waited;
     bool at_once;                /* whose process knows it complete without a look at the network: what its own calls have ended */
+    bool read;                   /* of an eager send that is over when it has been read */
     int32_t process, from;       /* from: OPERAND_ANY_PEER */
     int32_t site, comm;
     int32_t name;                /* request: of tree->requests; INT32_MIN: none */

@@ -1,6 +1,7 @@
 /* On 2 processes of a node: series of a pattern, alone and right behind one another, with receives posted before and called
  * late. Printed for each: how many messages count as trips of a repetition, how many of these were called as the one before
- * them ended, and how many sends and receives had a short message, which only warms, right before them. */
+ * them ended, how many sends and receives had a short message, which only warms, right before them, and how many sends had
+ * other bytes than those before them of their process. */
 #include "measure/series.h"
 
 #include <stdio.h>
@@ -9,7 +10,8 @@
 enum { BYTES = 300, REPETITIONS = 20 };
 static struct {
     bool warmed;
-    int n;
+    int n, written;
+    char last;
 } counted;
 
 static void counted_call(int bytes)
@@ -22,6 +24,10 @@ static void counted_call(int bytes)
 int MPI_Send(const void *out, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
     counted_call(n);
+    if (n == BYTES) {
+        counted.written += ((const char *)out)[BYTES - 1] != counted.last;
+        counted.last = ((const char *)out)[BYTES - 1];
+    }
     return PMPI_Send(out, n, type, to, tag, comm);
 }
 
@@ -31,13 +37,15 @@ int MPI_Recv(void *in, int n, MPI_Datatype type, int from, int tag, MPI_Comm com
     return PMPI_Recv(in, n, type, from, tag, comm, status);
 }
 
-/* Whether `b` is the answer to `a`, sent as soon as that had come: one reading of the clock tells both, and takes `reading` ns at
- * most. */
-static bool is_right_behind(const struct series_message *a, const struct series_message *b, int64_t reading)
+/* ns, within which an answer is written; a rest is ten times as long. */
+enum { WRITING = 100000 };
+
+/* Whether `b` is the answer to `a`, written and sent as soon as that had come. */
+static bool is_right_behind(const struct series_message *a, const struct series_message *b)
 {
     const int64_t pause = b->call - a->end;
     return a->repetition == b->repetition && b->trip == a->trip + 1 && a->to == b->from && a->from == b->to && pause >= 0 &&
-           pause <= reading + 1;
+           pause <= WRITING;
 }
 
 static void try(struct job *job, const char *what, int trips, int warm, int64_t receive_delay)
@@ -47,19 +55,18 @@ static void try(struct job *job, const char *what, int trips, int warm, int64_t 
                                        .kind = SEND_BLOCKING, .bytes = BYTES, .rest = 1000000, .busy = 10000000,
                                        .receive_delay = receive_delay, .trips = trips, .warm = warm};
     struct series *series = series_create(job, &setup);
-    counted.n = 0;
+    counted.n = counted.written = 0;
     counted.warmed = false;
+    counted.last = 0;
     series_run(series, REPETITIONS);
-    int all, behind = 0;
+    int mine[2] = {counted.n, counted.written}, all[2], behind = 0;
     size_t n;
-    int64_t reading = clock_reading(job->clock); /* each process has its own */
-    MPI_Reduce(&counted.n, &all, 1, MPI_INT, MPI_SUM, 0, job->comm);
-    MPI_Allreduce(MPI_IN_PLACE, &reading, 1, MPI_INT64_T, MPI_MAX, job->comm);
+    MPI_Reduce(mine, all, 2, MPI_INT, MPI_SUM, 0, job->comm);
     const struct series_message *m = series_collect(series, &n);
     for (size_t i = 0; i + 1 < n; i++)
-        behind += is_right_behind(&m[i], &m[i + 1], reading);
+        behind += is_right_behind(&m[i], &m[i + 1]);
     if (job->rank == 0)
-        printf("%s: %zu, %d behind another, %d behind short ones\n", what, n, behind, all);
+        printf("%s: %zu, %d behind another, %d behind short ones, %d written\n", what, n, behind, all[0], all[1]);
     series_destroy(series);
 }
 

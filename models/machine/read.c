@@ -86,7 +86,7 @@ static bool version_check(struct reader *r, const struct spot *root, struct mach
 /* X(key, required): what stands at the top. */
 #define TOP_LIST(X)                                                                                            \
     X(pevpm_machine, true) X(name, true) X(time_unit, false) X(nodes, true) X(processes_per_node, false)       \
-    X(sockets_per_node, false) X(socket_map, false)                                                            \
+    X(processors_per_node, false) X(sockets_per_node, false) X(socket_map, false)                              \
     X(eager_limit, false) X(transports, false) X(progress, false) X(mpi, false) X(launches, false)             \
     X(provenance, false) X(point_to_point, false) X(ports, false) X(topology, false) X(resources, false)       \
     X(rests, false) X(handshakes, false) X(send_buffer, false) X(congestion, false)                            \
@@ -161,6 +161,8 @@ static void scalars_read(struct reader *r, const struct field fields[], struct m
         int_read(r, &fields[TOP_nodes].spot, 1, INT_MAX, &machine->nodes);
     if (fields[TOP_processes_per_node].spot.node)
         int_read(r, &fields[TOP_processes_per_node].spot, 1, INT_MAX, &machine->ppn);
+    if (fields[TOP_processors_per_node].spot.node)
+        int_read(r, &fields[TOP_processors_per_node].spot, 1, INT_MAX, &machine->processors);
     sockets_read(r, fields, machine);
     if (fields[TOP_eager_limit].spot.node)
         whole_read(r, &fields[TOP_eager_limit].spot, 0, INT64_MAX, &machine->eager_limit);

@@ -16,17 +16,19 @@ static void rendezvous_read(struct reader *r, const struct spot *spot, struct ma
     transport->rendezvous = (enum rendezvous)choice;
 }
 
-/* Whoever sends himself something has nobody to wait for: the last key is none of `self`. */
+/* Whoever sends himself something has nobody to wait for: the last two keys are none of `self`. */
 static void transport_read(struct reader *r, const struct spot *spot, enum transport which,
                            struct machine_transport *transport)
 {
-    struct field fields[] = {{"eager_limit", false, {0}}, {"rendezvous", false, {0}}};
-    if (!fields_take(r, spot, fields, transport_is_local(which) ? 2 : 1))
+    struct field fields[] = {{"eager_limit", false, {0}}, {"rendezvous", false, {0}}, {"unread_limit", false, {0}}};
+    if (!fields_take(r, spot, fields, transport_is_local(which) ? 3 : 1))
         return;
     if (fields[0].spot.node)
         transport->has_eager_limit = whole_read(r, &fields[0].spot, 0, INT64_MAX, &transport->eager_limit);
     if (fields[1].spot.node)
         rendezvous_read(r, &fields[1].spot, transport);
+    if (fields[2].spot.node)
+        transport->has_unread_limit = whole_read(r, &fields[2].spot, 0, INT64_MAX, &transport->unread_limit);
 }
 
 static void connect_read(struct reader *r, const struct spot *spot, struct machine *machine)

@@ -270,14 +270,20 @@ static void write_transports(FILE *out, const struct machine *machine)
         write_connect(out, &machine->connect);
     for (int i = 0; i < N_TRANSPORTS; i++) {
         const struct machine_transport *transport = &machine->transports[i];
-        if (!transport->has_eager_limit && !transport->has_rendezvous)
+        if (!transport->has_eager_limit && !transport->has_rendezvous && !transport->has_unread_limit)
             continue;
         fprintf(out, "%s  %s: {", begun ? "" : "transports:\n", transport_name((enum transport)i));
-        if (transport->has_eager_limit)
+        const char *between = "";
+        if (transport->has_eager_limit) {
             fprintf(out, "eager_limit: %lld", (long long)transport->eager_limit);
-        if (transport->has_rendezvous)
-            fprintf(out, "%srendezvous: %s", transport->has_eager_limit ? ", " : "",
-                    rendezvous_names[transport->rendezvous]);
+            between = ", ";
+        }
+        if (transport->has_rendezvous) {
+            fprintf(out, "%srendezvous: %s", between, rendezvous_names[transport->rendezvous]);
+            between = ", ";
+        }
+        if (transport->has_unread_limit)
+            fprintf(out, "%sunread_limit: %lld", between, (long long)transport->unread_limit);
         fputs("}\n", out);
         begun = true;
     }
@@ -294,6 +300,8 @@ static void write_head(FILE *out, const struct machine *machine)
 #undef X
     }
     fprintf(out, "nodes: %d\nprocesses_per_node: %d\n", machine->nodes, machine->ppn);
+    if (machine->processors > 0)
+        fprintf(out, "processors_per_node: %d\n", machine->processors);
     if (machine->sockets > 1)
         fprintf(out, "sockets_per_node: %d\n", machine->sockets);
     if (machine->has_socket_map)

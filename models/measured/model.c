@@ -20,9 +20,22 @@ static int highest_level(const struct measured_model *model, enum transport tran
     return highest;
 }
 
-/* The first key that asks for an engine that serves requests in the order of time; NULL: none does. */
-static const char *in_time_key(const struct machine *machine, const struct node_kinds *kinds, bool streams)
+/* Whether some eager messages, to which a limit of the transport's own belongs, are not over before they are read. */
+static bool sends_wait_for_readers(const struct machine *machine)
 {
+    bool taken, wait = false;
+    for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
+        wait |= machine_unread_limit(machine, transport) < machine_eager_limit(machine, transport, &taken);
+    return wait;
+}
+
+/* The first key that asks for an engine that serves requests in the order of time; NULL: none does. Without ports one alone, which is
+ * about calls. */
+static const char *in_time_key(const struct machine *machine, const struct node_kinds *kinds, bool ports, bool streams)
+{
+    static const char readers[] = "transports: unread_limit";
+    if (!ports)
+        return sends_wait_for_readers(machine) ? readers : NULL;
     bool acknowledgements = false, overflow = false, both = false, rails = false, trunks = false, local = false;
     for (size_t i = 0; i < kinds->list.n; i++) {
         const struct machine_resource *resource = &kinds->list.of[i];
@@ -46,7 +59,8 @@ static const char *in_time_key(const struct machine *machine, const struct node_
                 {machine->n_node_ports > 0 || kinds->n > 1, {"ports: per_node", "resources: of"}},
                 {machine->common_gap.n > 0 || kinds->all != &kinds->none, {"ports: common_gap", "scope: all"}},
                 {machine->rest_delay.n > 0, {"ports: rest_delay", "rests: delay"}},
-                {machine->send_buffer.n > 0, {NULL, "send_buffer"}}};
+                {machine->send_buffer.n > 0, {NULL, "send_buffer"}},
+                {sends_wait_for_readers(machine), {readers, readers}}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i].there)
             return keys[i].keys[machine->version >= 2];
@@ -93,7 +107,7 @@ static void base_fill(struct measured_model *model, const struct cost_options *o
         .name = "measured",
         .ports = !ports ? PORTS_OFF : scope_of(&model->kinds),
         .self_is_known = model->serving[TRANSPORT_self][0].n > 0,
-        .in_time_by = ports ? in_time_key(machine, &model->kinds, streams) : NULL,
+        .in_time_by = in_time_key(machine, &model->kinds, ports, streams),
         .streams = streams,
         .overflow = ports ? overflow_of(machine, &model->kinds) : NULL,
         .rest_delay = ports && machine->rest_delay.n > 0 ? &machine->rest_delay : NULL,

@@ -104,9 +104,9 @@ static void test_sockets(void **state)
 {
     (void)state;
     static const char text[] =
-        "pevpm_machine: 2\nname: m\nnodes: 3\nprocesses_per_node: 8\nsockets_per_node: 2\nsocket_map: block\n"
-        "eager_limit: 4096\ntransports:\n  node: {eager_limit: 2048, rendezvous: get}\n"
-        "  socket: {eager_limit: 1024, rendezvous: permit}\npoint_to_point:\n"
+        "pevpm_machine: 2\nname: m\nnodes: 3\nprocesses_per_node: 8\nprocessors_per_node: 6\nsockets_per_node: 2\n"
+        "socket_map: block\neager_limit: 4096\ntransports:\n  node: {eager_limit: 2048, rendezvous: get}\n"
+        "  socket: {eager_limit: 1024, rendezvous: permit, unread_limit: 256}\npoint_to_point:\n"
         "  - {operation: MPI_Send, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 2 us}]}\n"
         "  - {operation: MPI_Send, nodes: 1, processes_per_node: 2, transport: socket, sizes: [{bytes: 0, transit: 1 us}]}\n"
         "resources:\n  - {scope: socket, transport: socket, direction: both, of: 0-1, demand: [[0, 3 us]]}\n";
@@ -115,11 +115,13 @@ static void test_sockets(void **state)
     struct machine *again = read_again(first);
     char *second = written(again, &(struct machine_write_options){0});
     assert_string_equal(first, second);
-    assert_non_null(strstr(first, "\nprocesses_per_node: 8\nsockets_per_node: 2\nsocket_map: block\neager_limit: 4096\ntransports:\n"
+    assert_non_null(strstr(first, "\nprocesses_per_node: 8\nprocessors_per_node: 6\nsockets_per_node: 2\nsocket_map: block\n"
+                                  "eager_limit: 4096\ntransports:\n"
                                   "  node: {eager_limit: 2048, rendezvous: get}\n"
-                                  "  socket: {eager_limit: 1024, rendezvous: permit}\n"));
+                                  "  socket: {eager_limit: 1024, rendezvous: permit, unread_limit: 256}\n"));
     assert_non_null(strstr(first, "\n    level: 2\n    transport: socket\n    sizes:\n"));
     assert_non_null(strstr(first, "  - scope: socket\n    direction: both\n    transport: socket\n    of: \"0-1\"\n"));
+    assert_int_equal(again->processors, 6);
     assert_int_equal(again->sockets, 2);
     assert_true(again->has_socket_map && again->socket_map == SOCKET_MAP_block);
     assert_true(again->entries[0].transport == TRANSPORT_node && again->entries[1].transport == TRANSPORT_socket);

@@ -23,6 +23,7 @@ struct cost_model *pingpong_wrap(struct cost_model *inner)
             pingpong->door.eager_limit[transport] = inner->eager_limit[TRANSPORT_network];
             pingpong->door.eager_limit_taken[transport] = false;
             pingpong->door.rendezvous[transport] = inner->rendezvous[TRANSPORT_network];
+            pingpong->door.unread_limit[transport] = INT64_MAX;
         }
     return &pingpong->door;
 }

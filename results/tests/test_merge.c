@@ -362,6 +362,9 @@ static void test_refused(void **state)
     results[2].eager_limit = 4096;
     assert_refused(results, "the eager limit is not that of a.yaml");
     results_make(results);
+    results[1].processors = 2;
+    assert_refused(results, "b.yaml: error: processes of a node do not share as many processors as in a.yaml (processors_per_node)");
+    results_make(results);
     results[1].sockets = 2;
     assert_refused(results, "2 sockets per node, but 1 in a.yaml");
     results_make(results);
@@ -378,6 +381,10 @@ static void test_refused(void **state)
     results[0].transports[TRANSPORT_node] = (struct machine_transport){.has_rendezvous = true, .rendezvous = RENDEZVOUS_permit};
     results[2].transports[TRANSPORT_node] = (struct machine_transport){.has_rendezvous = true, .rendezvous = RENDEZVOUS_get};
     assert_refused(results, "the rendezvous of `transports: node` is not that of the files before");
+    results_make(results);
+    results[0].transports[TRANSPORT_node] = (struct machine_transport){.has_unread_limit = true, .unread_limit = 256};
+    results[2].transports[TRANSPORT_node] = (struct machine_transport){.has_unread_limit = true, .unread_limit = 248};
+    assert_refused(results, "the unread limit of `transports: node` is not that of the files before");
     results_make(results);
     result_classes(&results[1], 2, (const int[]){0, 1, 0, 1});
     assert_refused(results, "other nodes differ from one another than in a.yaml");

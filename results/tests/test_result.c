@@ -26,7 +26,8 @@ static void result_fill(struct result *result, int64_t bin)
     result->bin = bin;
     result->eager_limit = 65480;
     result->transports[TRANSPORT_self] = (struct machine_transport){.has_eager_limit = true, .eager_limit = 968};
-    result->transports[TRANSPORT_node] = (struct machine_transport){.has_rendezvous = true, .rendezvous = RENDEZVOUS_get};
+    result->transports[TRANSPORT_node] = (struct machine_transport){.has_rendezvous = true, .rendezvous = RENDEZVOUS_get, .has_unread_limit = true,
+                                                                             .unread_limit = 256};
     struct point_key to_itself = {.operation = SEND_NONBLOCKING, .pattern = PATTERN_pingpong, .nodes = 1, .ppn = 1,
                                   .level = 1, .bytes = 968};
     for (; to_itself.bytes <= 969; to_itself.bytes++)
@@ -113,6 +114,7 @@ static void check_round_trip(int64_t bin)
     assert_int_equal(read.transports[TRANSPORT_self].eager_limit, 968);
     assert_true(read.transports[TRANSPORT_node].has_rendezvous);
     assert_int_equal(read.transports[TRANSPORT_node].rendezvous, RENDEZVOUS_get);
+    assert_int_equal(read.transports[TRANSPORT_node].unread_limit, 256);
     assert_int_equal(read.n_points, 2); /* what stands alone above a limit is left out */
     assert_true(read.points[1].key.nodes == 1 && read.points[1].key.ppn == 1 && read.points[1].key.bytes == 968);
     assert_same_histogram(&read.points[1].transit, &written.points[1].transit);
@@ -449,6 +451,7 @@ static void test_sockets(void **state)
     between.socket = false;
     result_fill(&written, 0);
     written.ppn = 4;
+    written.processors = 3;
     written.sockets = 2;
     written.has_socket_map = true;
     written.socket_map = SOCKET_MAP_block;
@@ -458,6 +461,7 @@ static void test_sockets(void **state)
     assert_int_equal(written.n_points, 5);
     char *path = write_file(&written);
     assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
+    assert_int_equal(read.processors, 3);
     assert_int_equal(read.sockets, 2);
     assert_true(read.has_socket_map && read.socket_map == SOCKET_MAP_block);
     assert_int_equal(read.transports[TRANSPORT_socket].eager_limit, 4040);

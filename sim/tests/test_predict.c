@@ -274,10 +274,53 @@ static void notes_say_what_the_machine_lacks(void **state)
     assert_true(s.result.n_notes >= 2);
     assert_string_equal(s.result.notes[0],
                         "6 nodes are more than the 4 of testbed: the machine file's nodes are used again and again");
-    assert_string_equal(s.result.notes[1], "3 processes per node are more than the 2 of testbed");
+    assert_string_equal(s.result.notes[1], "3 processes per node are more than the 2 of testbed: each is taken to have a processor of its own");
     assert_string_equal(s.result.notes[2], "nothing was measured between nodes with 3 processes per node (6x3; 1 row): "
                                            "messages cost what they do with other numbers");
     scene_close(&s);
+}
+
+/* On a machine of one node two processes are more likely meant to be on it. */
+static void one_node_is_told_apart(void **state)
+{
+    (void)state;
+    static const struct placement apart[] = {{2, 2, 1}};
+    struct scene s;
+    scene_open(&s, pairs, 1, apart);
+    s.machine->nodes = 1;
+    assert_int_equal(scene_run(&s), STATUS_OK);
+    assert_string_equal(s.result.notes[0], "2 nodes are more than the 1 of testbed: the machine file's nodes are used again and again; "
+                                           "-n 1x2 has 2 processes on one");
+    scene_close(&s);
+}
+
+/* Processes that have to wait for one another's turns: as many as a node has processors are none, and how many it has may be said of one
+ * that was measured with fewer processes. */
+static void processes_that_share_processors_are_noted(void **state)
+{
+    (void)state;
+    static const struct placement alone[] = {{6, 3, 2}}, shared[] = {{12, 4, 3}};
+    static const struct {
+        int processors;
+        const struct placement *at;
+        const char *note; /* the first; NULL: none of processors */
+    } cases[] = {
+        {2, alone, NULL},
+        {3, shared, "3 processes per node are more than the 2 of testbed"},
+        {1, alone, "2 processes of a node share its 1 processor (processors_per_node of testbed): how long they wait for one another's "
+                   "turns is not predicted, and may be most of the time"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scene s;
+        scene_open(&s, pairs, 1, cases[i].at);
+        s.machine->processors = cases[i].processors;
+        assert_int_equal(scene_run(&s), STATUS_OK);
+        if (cases[i].note)
+            assert_string_equal(s.result.notes[0], cases[i].note);
+        for (size_t k = cases[i].processors < cases[i].at->ppn; k < s.result.n_notes; k++)
+            assert_null(strstr(s.result.notes[k], "processor"));
+        scene_close(&s);
+    }
 }
 
 /* Two messages at once in each of two nodes, where one was measured; between nodes there are none. */
@@ -483,7 +526,7 @@ int main(void)
         cmocka_unit_test(order_of_rows),
         cmocka_unit_test(pingpong_mode),
         cmocka_unit_test(interval_of_a_sampled_speedup),
-        cmocka_unit_test(notes_say_what_the_machine_lacks),
+        cmocka_unit_test(notes_say_what_the_machine_lacks), cmocka_unit_test(processes_that_share_processors_are_noted), cmocka_unit_test(one_node_is_told_apart),
         cmocka_unit_test(levels_within_a_node_are_noted_apart),
         cmocka_unit_test(levels_that_ports_explain_are_noted_so),
         cmocka_unit_test(what_few_late_messages_count_for_is_noted),

@@ -184,7 +184,7 @@ void receive_ready(struct timed *e, int32_t operation)
         m->queued = true;
         event_add(e, rule_latest(m->time, e->now), EVENT_ARRIVE, e->channels[m->channel].to, o->transfer);
     }
-    if (m->acknowledges != NONE)
+    if (m->acknowledges != NONE && !m->read)
         event_add(e, rule_latest(m->time, rule_latest(o->posted, e->now)), EVENT_ACKNOWLEDGE,
                   e->channels[m->channel].to, m->acknowledges);
 }

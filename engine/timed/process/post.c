@@ -33,7 +33,7 @@ static inline int32_t operation_new(struct timed *e, int32_t process, enum opera
     struct timed_operation *o = &e->operations[i];
     o->kind = (uint8_t)kind;
     o->serving = SERVING_NOTHING;
-    o->any_tag = o->named = o->ready = o->waited = o->at_once = false;
+    o->any_tag = o->named = o->ready = o->waited = o->at_once = o->read = false;
     o->process = process;
     o->site = site;
     o->name = INT32_MIN;
@@ -156,6 +156,13 @@ static bool nobody_waits(const struct timed *e, const struct timed_channel *c, u
     return op == INSTR_BSEND && (has_request || bytes > c->eager_limit || e->setup->library != LIBRARY_open_mpi);
 }
 
+/* Whether an eager send is over only when its receiver was in MPI. */
+static inline bool is_read(const struct timed *e, const struct timed_channel *c, uint8_t op, int64_t bytes, bool has_request)
+{
+    return c->has_answers && __builtin_expect(bytes > e->model->unread_limit[c->transport], 0) &&
+           !nobody_waits(e, c, op, bytes, has_request);
+}
+
 /* receive: which takes it; NONE: it looks for one. known: as channel_known. Inlined where a program calls: most messages
  * begin there. */
 __attribute__((always_inline))
@@ -190,10 +197,12 @@ static inline int32_t send_new(struct timed *e, struct timed_process *p, int32_t
         return send;
     }
     int32_t acknowledged = NONE;
-    if (synchronous && c->has_answers) {
+    m->read = !synchronous && receive == NONE && is_read(e, c, op, o->bytes, has_request);
+    if ((synchronous && c->has_answers) || m->read) {
         acknowledged = m->acknowledges = timed_operation_new(e, process, OPERATION_SEND, site);
         e->operations[acknowledged].channel = channel;
         e->operations[acknowledged].transfer = transfer;
+        e->operations[acknowledged].read = m->read;
     }
     m->receive = receive;
     if (receive != NONE) {
@@ -207,8 +216,11 @@ static inline int32_t send_new(struct timed *e, struct timed_process *p, int32_t
     wire_depart(e, &e->channels[channel], m, p->clock);
     c = &e->channels[channel];
     double left = p->clock + send_overhead(e, c, m) + connecting;
-    timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
+    if (!blocking || !m->read) /* else the end of the call tells */
+        timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
     p->clock = p->active = left;
+    if (m->read)
+        e->operations[acknowledged].completion = left;
     const bool taken = receive != NONE || nobody_waits(e, c, op, o->bytes, has_request) || socket_takes(e, c);
     if (acknowledged != NONE || (taken && (blocking || !e->program->time_decides)))
         return acknowledged;

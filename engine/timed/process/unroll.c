@@ -46,7 +46,7 @@ static void move_send(struct timed *e, int32_t i, const struct move *move, bool 
         return;
     int32_t transfer = e->operations[operation].transfer;
     open_own(e, &call, i, operation);
-    if (transfer != NONE)
+    if (transfer != NONE && e->transfers[transfer].send == operation)
         match_new(e, transfer);
 }
 

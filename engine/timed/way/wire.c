@@ -68,6 +68,8 @@ static inline void arrival_known(struct timed *e, struct timed_channel *c, struc
         return;
     }
     m->known = true;
+    if (m->read)
+        event_add(e, rule_latest(m->time, e->now), EVENT_ACKNOWLEDGE, c->to, m->acknowledges);
     if (m->receive != NONE) {
         receive_ready(e, m->receive);
     } else {
