@@ -266,7 +266,7 @@ struct timed_transfer {
     int32_t acknowledges;        /* operation of a synchronous send whose data do not wait, until it is acknowledged, or of one that is
                                   * `read`; NONE */
     int32_t passage;             /* the first on its way (path.c); NONE */
-    bool buffered, asked;        /* the rest of one that a Bsend has kept; its receiver waits for the part before it */
+    bool buffered : 1, asked : 1; /* the rest of one that a Bsend has kept; its receiver waits for the part before it */
     bool shares;                 /* it is in one frame with the message before, or read with it */
     bool kept;                   /* as it was sent, for a frame with others */
     bool known;                  /* `time` is its arrival */
