@@ -127,7 +127,8 @@ static void the_same_at_all_counts(void **state)
     for (int i = 0; i < 20; i++)
         samples[i] = (struct fit_sample){.procnum = i / 5 % 2, .world = i / 5 % 2, .recording = i / 10, .numprocs = 2 << i / 10,
                                          .index = {i % 5}, .value = i % 5 < 3 ? 100 : 20};
-    assert_string_equal(table_write(&names, 20, samples, 2, recordings, NULL, false, &everywhere, &memory), "(i < 2 ? 100 : (i < 3 ? 100 : 20))");
+    assert_string_equal(table_write(&names, 20, samples, 2, recordings, NULL, false, &everywhere, &memory),
+                        "(i < 2 ? 100 : (i < 3 ? 100 : 20))");
     assert_true(everywhere);
     assert_string_equal(table_write(&names, 10, samples, 1, recordings, NULL, false, &everywhere, &memory),
                         "(numprocs == 2 ? (i < 2 ? 100 : (i < 3 ? 100 : 20)) : known_only_at(2))");
