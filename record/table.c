@@ -190,7 +190,8 @@ const char *table_write(const struct fit_names *names, size_t n, struct fit_samp
                         const struct recording recordings[], const char *beyond, bool tag, bool *everywhere, struct arena *memory)
 {
     size_t changes = 0;
-    *everywhere = false;
+    if (everywhere)
+        *everywhere = false;
     qsort(samples, n, sizeof *samples, fit_sample_compare);
     for (size_t i = 1; i < n; i++) {
         changes += samples[i].value != samples[i - 1].value;
@@ -208,8 +209,9 @@ const char *table_write(const struct fit_names *names, size_t n, struct fit_samp
     }
     struct keys keys = {names, alloc_zeroed((size_t)names->n_params + 1, sizeof *keys.asked)};
     find_keys(&keys, n_recordings, parts);
-    const char *same = said_by_all(names, n_recordings, parts);
-    *everywhere = same != NULL;
+    const char *same = everywhere ? said_by_all(names, n_recordings, parts) : NULL;
+    if (same)
+        *everywhere = true;
     char *text = same ? alloc_string(same) : parts_text(&keys, n_recordings, parts, beyond);
     const char *kept = arena_string_n(memory, text, strlen(text));
     for (size_t i = 0; i < n_recordings; i++)

@@ -373,8 +373,6 @@ static const char *table_of_means(struct writer *writer, const char *beyond, con
                                     .param = writer->params, .values = (const int64_t *const *)writer->param_values};
     struct samples means = {0};
     double furthest = 0;
-    const char *text = NULL;
-    bool everywhere;
     for (size_t k = 0; k < template->n_instances; k++) {
         const struct series *sizes = writer->sized->of[k] ? writer->sized->of[k]->field[FIELD_bytes] : NULL;
         if (!sizes)
@@ -386,8 +384,8 @@ static const char *table_of_means(struct writer *writer, const char *beyond, con
         furthest = mean > 0 ? fmax(furthest, series_spread(sizes, mean)) : furthest;
         samples_add(&means, &sample);
     }
-    text = table_write(&names, means.n, means.list, template->n_recordings, template->recordings, beyond, false, &everywhere,
-                       &writer->memory);
+    const char *text = table_write(&names, means.n, means.list, template->n_recordings, template->recordings, beyond, false, NULL,
+                                   &writer->memory);
     if (text) {
         writer->result->meant = true;
         writer_remark(writer, "%s at %s follows the data, and has more values than a table holds: at the recorded counts the mean of each "
