@@ -175,7 +175,7 @@ static const char *fit(struct phrases *p, const struct seen_list *seen, const st
         struct fit_names names = phrases_names(p, &level, sought);
         if (one && !text && table && !*table)
             *table = table_write(&names, level.n_samples, level.samples, p->plan->n_recordings, p->plan->recordings,
-                                 p->beyond, sought == SOUGHT_TAG, &p->memory);
+                                 p->beyond, sought == SOUGHT_TAG, NULL, &p->memory);
         free(level.samples);
     }
     return text;

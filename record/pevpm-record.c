@@ -168,7 +168,7 @@ static enum status prove(const struct record_options *options, const struct made
     const char *name = program_name(options);
     struct source *source = source_from_text(name, made->text, made->length);
     FILE *out = open_memstream(&unread, &length);
-    const struct hold_request request = {.program = name, .source = source, .sizes = !options->request.means,
+    const struct hold_request request = {.program = name, .source = source, .sizes = !options->request.means && !made->result.meant,
                                          .whole = !options->request.first, .cut = &cut};
     enum status status = hold_program(&request, (size_t)options->n_words, recordings, out, &found);
     fclose(out);

@@ -169,10 +169,29 @@ static char *parts_text(const struct keys *keys, size_t n, const struct part par
     return text;
 }
 
+/* Do recordings of different counts all say the same, and of trips alone? Then so will others: what is the same everywhere is a
+ * constant, too. */
+static const char *said_by_all(const struct fit_names *names, size_t n, const struct part parts[])
+{
+    const struct part *first = NULL;
+    bool counts = false;
+    for (size_t i = 0; i < n; i++) {
+        if (!parts[i].text)
+            continue;
+        first = first ? first : &parts[i];
+        if (strcmp(parts[i].text, first->text) != 0 || strstr(parts[i].text, names->procnum))
+            return NULL;
+        counts = counts || parts[i].ranks != first->ranks;
+    }
+    return counts ? first->text : NULL;
+}
+
 const char *table_write(const struct fit_names *names, size_t n, struct fit_sample samples[], size_t n_recordings,
-                        const struct recording recordings[], const char *beyond, bool tag, struct arena *memory)
+                        const struct recording recordings[], const char *beyond, bool tag, bool *everywhere, struct arena *memory)
 {
     size_t changes = 0;
+    if (everywhere)
+        *everywhere = false;
     qsort(samples, n, sizeof *samples, fit_sample_compare);
     for (size_t i = 1; i < n; i++) {
         changes += samples[i].value != samples[i - 1].value;
@@ -190,7 +209,10 @@ const char *table_write(const struct fit_names *names, size_t n, struct fit_samp
     }
     struct keys keys = {names, alloc_zeroed((size_t)names->n_params + 1, sizeof *keys.asked)};
     find_keys(&keys, n_recordings, parts);
-    char *text = parts_text(&keys, n_recordings, parts, beyond);
+    const char *same = everywhere ? said_by_all(names, n_recordings, parts) : NULL;
+    if (same)
+        *everywhere = true;
+    char *text = same ? alloc_string(same) : parts_text(&keys, n_recordings, parts, beyond);
     const char *kept = arena_string_n(memory, text, strlen(text));
     for (size_t i = 0; i < n_recordings; i++)
         free(parts[i].text);

@@ -28,6 +28,7 @@ struct writer_result {
     size_t n_calls, n_tables;        /* places with calls; values that stayed tables */
     size_t n_doubts;                 /* formulas of which another one gives the same at the recorded counts */
     size_t n_senders;                /* wildcards that stand as who sent */
+    bool meant;                      /* means stand for sizes at the recorded counts, too */
 };
 
 /* What to write. first, last: places ("cg.f:583") on the outermost level of the program, outside of loops: calls before

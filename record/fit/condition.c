@@ -117,4 +117,5 @@ void search_make_tests(struct search *search)
         owners_add_tests(search, loop);
     }
     tree_add_tests(search);
+    corners_add_tests(search);
 }

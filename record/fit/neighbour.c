@@ -62,12 +62,17 @@ void lines_add(struct search *search, bool laws)
     search->grids = 0;
 }
 
-bool direction_is_across(int direction)
+static int axes_of(int direction)
 {
     int axes = 0;
     for (int axis = 0; axis < GRID_DIMENSIONS; axis++)
         axes += direction_step(direction, axis) != 0;
-    return axes > 1;
+    return axes;
+}
+
+bool direction_is_across(int direction)
+{
+    return axes_of(direction) > 1;
 }
 
 /* The neighbour of a message that goes across. */
@@ -83,17 +88,31 @@ void across_add(struct search *search)
     free(partner);
 }
 
-/* That it has one. */
-void across_add_test(struct search *search)
+/* That there is a neighbour in a direction. */
+static void add_exists(struct search *search, int direction)
 {
     const struct fit_names *names = search->names;
     const struct direction_grid in = {names->prefers, names->last_first};
-    char *exists = direction_exists_text(&in, names->direction, names->procnum, names->numprocs);
+    char *exists = direction_exists_text(&in, direction, names->procnum, names->numprocs);
     search->grids = GRID_BIT(names->prefers);
-    EACH(direction_exists(&in, names->direction, (int)p, (int)P));
+    EACH(direction_exists(&in, direction, (int)p, (int)P));
     test_add(search, search_text(search, "%s", exists));
     search->grids = 0;
     free(exists);
+}
+
+void across_add_test(struct search *search)
+{
+    add_exists(search, search->names->direction);
+}
+
+void corners_add_tests(struct search *search)
+{
+    if (grid_dimensions(search->names->prefers) < GRID_DIMENSIONS)
+        return;
+    for (int direction = 0; direction < DIRECTIONS; direction++)
+        if (axes_of(direction) == GRID_DIMENSIONS)
+            add_exists(search, direction);
 }
 
 /* Who is at an end of an axis of the wanted grid. */

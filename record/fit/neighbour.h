@@ -12,6 +12,9 @@ void lines_add(struct search *search, bool laws);
 bool direction_is_across(int direction);
 void across_add(struct search *search);
 void across_add_test(struct search *search);
+/* That there is a neighbour across all three axes of the grid, for each of the eight: whoever waits for a message of a corner
+ * asks for all three ends, and pairs of tests do not. */
+void corners_add_tests(struct search *search);
 
 /* Who is at an end of an axis of the grid: tests. */
 void ends_add(struct search *search);

@@ -352,6 +352,27 @@ static void lines_end(void **state)
     arena_free(&memory);
 }
 
+/* A message of a corner goes across three axes; a wait for it does not say which way. */
+static void corners_ask_for_three_ends(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[8 + 27];
+    struct fit_names grid = names;
+    size_t n = 0;
+    grid.n_loops = 0;
+    grid.number = true;
+    grid.prefers = GRID_3;
+    for (int side = 2; side <= 3; side++)
+        for (int p = 0; p < side * side * side; p++, n++)
+            samples[n] = (struct fit_sample){.procnum = p, .numprocs = side * side * side, .recording = side - 2,
+                                             .value = p % side > 0 && p / side % side < side - 1 && p / side / side > 0};
+    assert_string_equal(fit_condition(n, samples, &grid, NULL, NULL, &memory),
+                        "p%dims_create(P, 3, 0) > 0 && p/(dims_create(P, 3, 0))%dims_create(P, 3, 1) < dims_create(P, 3, 1)-1 && "
+                        "p/(dims_create(P, 3, 0)*dims_create(P, 3, 1))%dims_create(P, 3, 2) > 0");
+    arena_free(&memory);
+}
+
 /* Who is above in a grid; 0 for the first column, and 1 for who has nobody. */
 static int64_t below(int p, int P, int64_t i)
 {
@@ -1028,6 +1049,7 @@ int main(void)
         cmocka_unit_test(single_trips_are_known),
         cmocka_unit_test(borders_are_known_from_two_sizes),
         cmocka_unit_test(lines_end),
+        cmocka_unit_test(corners_ask_for_three_ends),
         cmocka_unit_test(numbers_are_not_null),
         cmocka_unit_test(laws_come_first),
         cmocka_unit_test(neighbours_come_before_numbers),

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 /* Two processes each, at counts and sizes that cases say. */
@@ -26,13 +27,16 @@ static void expect_table(const struct runs *runs, int n_params, const char *beyo
     struct recording recordings[RECORDINGS] = {0};
     struct fit_sample samples[2 * RECORDINGS];
     struct arena memory = ARENA_EMPTY;
+    bool everywhere;
     for (int i = 0; i < 2 * RECORDINGS; i++) {
         const int r = RECORDINGS - 1 - i / 2;   /* they are sorted */
         recordings[r].ranks = runs->ranks[r];
         samples[i] = (struct fit_sample){.procnum = i % 2, .world = i % 2, .numprocs = runs->ranks[r], .recording = r,
                                          .value = runs->value[r][i % 2]};
     }
-    assert_string_equal(table_write(&names, 2 * RECORDINGS, samples, RECORDINGS, recordings, beyond, false, &memory), expected);
+    assert_string_equal(table_write(&names, 2 * RECORDINGS, samples, RECORDINGS, recordings, beyond, false, &everywhere, &memory),
+                        expected);
+    assert_false(everywhere);
     arena_free(&memory);
 }
 
@@ -104,7 +108,35 @@ static void values_of_one_place(void **state)
     struct recording recording = {.ranks = 2};
     struct fit_sample samples[] = {{.numprocs = 2, .value = 4}, {.numprocs = 2, .value = 5}};
     struct arena memory = ARENA_EMPTY;
-    assert_null(table_write(&names, 2, samples, 1, &recording, NULL, false, &memory));
+    bool everywhere;
+    assert_null(table_write(&names, 2, samples, 1, &recording, NULL, false, &everywhere, &memory));
+    arena_free(&memory);
+}
+
+/* What a benchmark does for each size: 100 rounds, and from the fourth on 20, whatever the count. One that follows the process as well,
+ * or was seen at one count alone, is a table. */
+static void the_same_at_all_counts(void **state)
+{
+    (void)state;
+    static const char *const loop[] = {"i"};
+    const struct fit_names names = {.procnum = "procnum", .numprocs = "numprocs", .n_loops = 1, .loop = loop};
+    struct recording recordings[] = {{.ranks = 2}, {.ranks = 4}};
+    struct fit_sample samples[2 * 2 * 5];
+    struct arena memory = ARENA_EMPTY;
+    bool everywhere;
+    for (int i = 0; i < 20; i++)
+        samples[i] = (struct fit_sample){.procnum = i / 5 % 2, .world = i / 5 % 2, .recording = i / 10, .numprocs = 2 << i / 10,
+                                         .index = {i % 5}, .value = i % 5 < 3 ? 100 : 20};
+    assert_string_equal(table_write(&names, 20, samples, 2, recordings, NULL, false, &everywhere, &memory),
+                        "(i < 2 ? 100 : (i < 3 ? 100 : 20))");
+    assert_true(everywhere);
+    assert_string_equal(table_write(&names, 10, samples, 1, recordings, NULL, false, &everywhere, &memory),
+                        "(numprocs == 2 ? (i < 2 ? 100 : (i < 3 ? 100 : 20)) : known_only_at(2))");
+    assert_false(everywhere);
+    for (int i = 0; i < 20; i++)
+        samples[i].value += samples[i].procnum;
+    assert_non_null(strstr(table_write(&names, 20, samples, 2, recordings, NULL, false, &everywhere, &memory), "known_only_at(2, 4)"));
+    assert_false(everywhere);
     arena_free(&memory);
 }
 
@@ -118,6 +150,7 @@ int main(void)
         cmocka_unit_test(one_of_two),
         cmocka_unit_test(the_first_of_two_alike),
         cmocka_unit_test(values_of_one_place),
+        cmocka_unit_test(the_same_at_all_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ void samples_add_instance(const struct writer *writer, struct samples *samples, 
 }
 
 const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples,
-                         const char *beyond, bool tag)
+                         const char *beyond, bool tag, bool *everywhere)
 {
     size_t ends = 0;
     for (size_t i = 0; i < samples->n; i++)
@@ -111,7 +111,8 @@ const char *writer_table(struct writer *writer, const struct fit_names *names, s
         samples->list[i].procnum = samples->list[i].world;
     by.procnum = differ ? "procnum" : by.procnum;
     const struct template *template = writer->template;
-    return table_write(&by, samples->n, samples->list, template->n_recordings, template->recordings, beyond, tag, &writer->memory);
+    return table_write(&by, samples->n, samples->list, template->n_recordings, template->recordings, beyond, tag, everywhere,
+                       &writer->memory);
 }
 
 struct fit_names writer_names(struct writer *writer, int comm, enum meaning meaning)
@@ -370,6 +371,38 @@ static struct mean mean_size(struct writer *writer, const struct fit_names *name
     return mean;
 }
 
+/* Of more values than a table holds: the mean of each process at the recorded counts, or of all together where these are too many,
+ * and `beyond` at others. */
+static const char *table_of_means(struct writer *writer, const char *beyond, const char *what, const char *place)
+{
+    const struct template *template = writer->template;
+    const struct fit_names names = {.procnum = "procnum", .numprocs = "numprocs", .n_params = writer->n_params,
+                                    .param = writer->params, .values = (const int64_t *const *)writer->param_values};
+    struct samples means = {0};
+    double furthest = 0;
+    for (size_t k = 0; k < template->n_instances; k++) {
+        const struct series *sizes = writer->sized->of[k] ? writer->sized->of[k]->field[FIELD_bytes] : NULL;
+        if (!sizes)
+            continue;
+        const double mean = series_sum(sizes) / series_values(sizes);
+        const struct fit_sample sample = {.procnum = template->instances[k].rank, .world = template->instances[k].rank,
+                                          .numprocs = writer_ranks(template, k), .recording = template->instances[k].recording,
+                                          .value = llround(mean)};
+        furthest = mean > 0 ? fmax(furthest, series_spread(sizes, mean)) : furthest;
+        samples_add(&means, &sample);
+    }
+    const char *text = table_write(&names, means.n, means.list, template->n_recordings, template->recordings, beyond, false, NULL,
+                                   &writer->memory);
+    if (text) {
+        writer->result->meant = true;
+        writer_remark(writer, "%s at %s follows the data, and has more values than a table holds: at the recorded counts the mean of each "
+                      "process stands for it, from which single ones differ by up to %.0f %%; --check of these recordings needs "
+                      "--sizes any", what, place, 100 * furthest);
+    }
+    free(means.list);
+    return text;
+}
+
 /* What no formula says: a table, or of a size a mean. */
 static const char *without_formula(struct writer *writer, struct samples *samples, const struct fit_names *names,
                                    enum meaning meaning, const char *what, const char *place)
@@ -383,8 +416,14 @@ static const char *without_formula(struct writer *writer, struct samples *sample
                       100 * mean.error, mean.doubtful);
         return rounded;
     }
+    bool everywhere;
+    const char *text = writer_table(writer, names, samples, beyond, meaning == MEANS_TAG, &everywhere);
+    if (text && everywhere) {
+        writer_remark(writer, "%s at %s follows no formula that was tried, but is the same at all recorded counts: that stands for "
+                      "others, too", what, place);
+        return text;
+    }
     writer->result->n_tables++;
-    const char *text = writer_table(writer, names, samples, beyond, meaning == MEANS_TAG);
     if (text && beyond)
         writer_remark(writer, "%s at %s follows the data: it is a table at the recorded counts, and at others its mean "
                       "over all processes stands for it, %s bytes, which is what was recorded within %.1f %%%s; "
@@ -392,6 +431,8 @@ static const char *without_formula(struct writer *writer, struct samples *sample
     else if (text)
         writer_remark(writer, "%s at %s follows no formula that was tried: it stays a table, valid at the recorded "
                       "counts", what, place);
+    if (!text && writer->sized)
+        text = table_of_means(writer, beyond, what, place);
     if (text && mean.text && !beyond)
         writer_remark(writer, "%s at %s differs by up to %.0f %% from its mean over all processes, which is %s bytes "
                       "within %.1f %%%s: `--sizes mean` writes that", what, place, 100 * mean.spread, mean.text,

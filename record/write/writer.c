@@ -357,14 +357,14 @@ static const char *condition_text(struct writer *writer, const struct template_n
         writer_note_formula(writer, text, &other, what, first->site);
         free(what);
     } else {
-        writer->result->n_tables++;
+        bool everywhere = false;
+        text = writer_table(writer, &names, &samples, NULL, false, &everywhere);
+        writer->result->n_tables += !everywhere;
         writer->taken = 0;
-        writer_remark(
-            writer,
-            "which processes come to %s at %s follows no condition that was tried: it stays a table, valid at "
-            "the recorded counts",
-            operation_name(template->sites.sites[first->site].op), writer_place(writer, first->site));
-        text = writer_table(writer, &names, &samples, NULL, false);
+        writer_remark(writer, "which processes come to %s at %s follows no condition that was tried%s",
+                      operation_name(template->sites.sites[first->site].op), writer_place(writer, first->site),
+                      everywhere ? ", but is the same at all recorded counts: that stands for others, too"
+                                 : ": it stays a table, valid at the recorded counts");
     }
     free(samples.list);
     return text ? text : "1";

@@ -152,9 +152,9 @@ void writer_note_formula(struct writer *writer, const char *text, const struct f
 void writer_say_of(struct writer *writer, struct said_of *said, const char *what, int site);
 /* The remarks on all of these, and on what was known of too few counts. */
 void writer_remark_doubts(struct writer *writer);
-/* All recordings; at another count `beyond`, NULL: an error. NULL: too many entries. */
+/* All recordings; at another count `beyond`, NULL: an error; but *everywhere: it is the same at all (table.h). NULL: too many entries. */
 const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples,
-                         const char *beyond, bool tag);
+                         const char *beyond, bool tag, bool *everywhere);
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
 const char *writer_expression(struct writer *writer, struct samples *samples, int comm, enum meaning meaning,
                               const char *what, int site);
