@@ -271,7 +271,7 @@ if command -v mpirun.mpich >/dev/null && mpicc.mpich -o "$work/rounds-mpich" "$w
     # Of 30 jobs that ended at once beside others one took Hydra along (SIGPIPE); programs of MPI do not end at once.
     check "MPICH, one process to a host" between 4 4 \
         "$("$cluster" run --beside --name "$a" --mpich -n 4 sh -c 'hostname; sleep 0.3' | sort -u | grep -c '^h[1-4]$')"
-    check "its processes wait" says 'patient-mpich.so$' "$cluster" run --beside --name "$a" --mpich -n 2 sh -c 'echo "$LD_PRELOAD"'
+    check "its processes wait" says 'patient-mpich.so$' "$cluster" run --beside --name "$a" --mpich -n 2 sh -c 'echo "$LD_PRELOAD"; sleep 0.3'
     rounds() {
         timeout 30 "$cluster" run --beside --name "$a" --mpich -n 2 "$work/rounds-mpich" | grep -m 1 -x '[0-9]*' >"$work/took"
     }
