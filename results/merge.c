@@ -512,7 +512,7 @@ static enum status match_check(const struct result *first, const struct result *
         diag_error(diags, place_of_file(path),
                    "%d x %d processes, but %d x %d in %s: launches of one job have the same", other->nodes, other->ppn,
                    first->nodes, first->ppn, first_path);
-    else if (other->processors != first->processors)
+    else if (other->processors != first->processors && other->processors > 0 && first->processors > 0)
         diag_error(diags, place_of_file(path), "processes of a node do not share as many processors as in %s (processors_per_node): launches "
                    "of one job do", first_path);
     else if (sockets_of(other) != sockets_of(first))
@@ -597,6 +597,8 @@ enum status merge_results(size_t n, const struct result results[], const char *c
         enum status next = match_check(first, &results[i], paths[0], paths[i], diags);
         status = status != STATUS_OK ? status : next;
         merged->launches += results[i].launches;
+        if (merged->processors == 0) /* older versions did not say */
+            merged->processors = results[i].processors;
     }
     const enum status transports = transports_merge(n, results, paths, merged, diags);
     status = status != STATUS_OK ? status : transports;

@@ -159,9 +159,12 @@ static void row_left_out(struct prediction *row, const struct run *run, const st
                          const struct cost_model *model, const struct engine_totals *totals)
 {
     const struct machine *machine = run->request->machine;
-    if (model->in_time_by || row->contention == CONTENTION_none)
+    if (row->contention == CONTENTION_none)
         return;
-    row->connect_left_out = run->request->unconnected && machine->has_connect && totals->largest[TRANSPORT_network] >= 0;
+    row->connect_left_out = (!model->in_time_by || !model->connect) && run->request->unconnected && machine->has_connect &&
+                            totals->largest[TRANSPORT_network] >= 0;
+    if (model->in_time_by)
+        return;
     for (enum transport transport = 0; transport < N_TRANSPORTS; transport++) {
         bool told;
         row->permit_left_out |= transport_is_local(transport) && model->progress == PROGRESS_NONE &&

@@ -288,8 +288,11 @@ static void unread_find(struct campaign *c, enum transport transport, const char
     struct probing p = probing_of(c, campaign_local_shape(c, transport, 2), EAGER_DELAY);
     p.computes = true;
     p.probes = EAGER_PROBES;
-    if (!send_waits(&p, most, EAGER_PROBES))
+    if (!send_waits(&p, most, EAGER_PROBES)) {
+        of->has_unread_limit = transport == TRANSPORT_socket && c->result->transports[TRANSPORT_node].has_unread_limit;
+        of->unread_limit = eager; /* else it would have that of the node */
         return;
+    }
     p.groups = 1;
     const int64_t limit = limit_search(most, 1, probes_try, &p);
     of->has_unread_limit = limit != LIMIT_NOTHING;

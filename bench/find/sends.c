@@ -78,10 +78,11 @@ static void interfaces_check(struct campaign *c)
     const int interfaces = tcp_interfaces();
     if (interfaces < 2)
         return;
-    result_note(c->result, 0, "interfaces", "%d, over which messages are spread; `resources` describe each node by one port", interfaces);
+    result_note(c->result, 0, "interfaces", "%d, over which connections lead; `resources` describe each node by one port", interfaces);
     diag_warning(c->diags, place_of_file(NULL),
-                 "messages are spread over %d network interfaces, and `resources` describe each node by one port: what long messages "
-                 "that are sent at once do to one another is wrong, until `rails: %d` stands there (docs/machine-file.md, rails)",
+                 "connections lead over %d network interfaces, and `resources` describe each node by one port: where messages are spread over "
+                 "them, what long ones that are sent at once do to one another is wrong, until `rails: %d` stands there "
+                 "(docs/machine-file.md, rails)",
                  interfaces, interfaces);
 }
 

@@ -102,6 +102,12 @@ ended 0 $? 'one port for both directions'
 "$sim" -q -m both.yaml -n 4 --engine lanes p.pevpm >out 2>err
 ended 3 $? 'the same in lanes'
 told '`resources: direction both` cannot be simulated by the lanes engine yet'
+for key in 'direction: both' 'direction: out, rails: 2'; do
+    { cat tree.yaml; echo "  - {scope: node, $key, demand: [[0, 1 us], [1000, 1 ms]]}"; } >beside.yaml
+    "$sim" -q -m beside.yaml -n 4 p.pevpm >out 2>err
+    ended 3 $? "$key beside a trunk"
+    told 'beside `scope: group` cannot be simulated yet'
+done
 sed 's/"1 ms"]]/&, buffer: "2 ms", overflow: "1 ms"/' both.yaml >buffer.yaml
 "$sim" -q -m buffer.yaml -n 4 p.pevpm >out 2>err
 ended 3 $? 'one that loses what it has no room for'

@@ -126,13 +126,15 @@ enum status paths_check(const struct measured_model *model, struct diags *diags)
     return STATUS_OK;
 }
 
-/* What of a machine with rails the engines do not know yet; NULL: nothing. */
-static const char *rails_not_served(const struct measured_model *model, enum contention contention)
+/* What of rails and of ports of one queue the engines do not know yet; NULL: nothing. A port of one queue knows no rates at which
+ * messages flow in from a hop before it. */
+static const char *ports_not_served(const struct measured_model *model, enum contention contention)
 {
-    bool rails = false, trunks = false, buffer = false;
+    bool rails = false, both = false, trunks = false, buffer = false;
     for (size_t i = 0; i < model->kinds.list.n; i++) {
         const struct machine_resource *resource = &model->kinds.list.of[i];
         rails |= resource->rails > 1;
+        both |= node_resource_is_port(resource) && resource->direction == RESOURCE_both;
         trunks |= resource->scope == RESOURCE_OF_group;
         buffer |= resource->has_overflow;
     }
@@ -143,12 +145,14 @@ static const char *rails_not_served(const struct measured_model *model, enum con
     }
     if (rails && trunks)
         return "`rails` beside `scope: group`";
+    if (both && trunks)
+        return "`direction: both` of a port beside `scope: group`";
     return rails && buffer && contention == CONTENTION_ports ? "`rails` and `buffer` with --contention ports" : NULL;
 }
 
-enum status rails_check(const struct measured_model *model, enum contention contention, struct diags *diags)
+enum status node_ports_check(const struct measured_model *model, enum contention contention, struct diags *diags)
 {
-    const char *what = rails_not_served(model, contention);
+    const char *what = ports_not_served(model, contention);
     if (!what)
         return STATUS_OK;
     diag_error(diags, place_of_file(model->machine->path),

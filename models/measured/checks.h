@@ -15,8 +15,8 @@ enum status servings_check(const struct measured_model *model, int ppn, struct d
 /* Do the engines know so long ways? STATUS_NOT_YET. */
 enum status paths_check(const struct measured_model *model, struct diags *diags);
 
-/* Are rails such as the engines know? STATUS_NOT_YET. */
-enum status rails_check(const struct measured_model *model, enum contention contention, struct diags *diags);
+/* Are rails, and ports of one queue, such as the engines know? STATUS_NOT_YET. */
+enum status node_ports_check(const struct measured_model *model, enum contention contention, struct diags *diags);
 
 /* Is it known of all ports and trunks what a frame takes? STATUS_SCHEMA. A note where that is from short messages. */
 enum status streams_check(const struct measured_model *model, const struct machine *machine, struct diags *diags);

@@ -151,7 +151,7 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
     base_fill(model, options);
     status = servings_check(model, options->ppn, diags);
     if (ports && status == STATUS_OK)
-        status = rails_check(model, options->contention, diags);
+        status = node_ports_check(model, options->contention, diags);
     if (ports && status == STATUS_OK)
         status = paths_check(model, diags);
     if (status == STATUS_OK && options->contention == CONTENTION_frames)

@@ -55,7 +55,7 @@ static void level_mix(const struct measured_model *model, const struct serving *
 {
     const struct track *track = &serving->transit[level], *alone = &serving->transit[0];
     const int64_t most = track->bytes[track->n - 1];
-    if (!model->base.in_time_by || bytes <= most || alone->n < 2) {
+    if (!model->base.in_time_by || model->base.ports == PORTS_OFF || bytes <= most || alone->n < 2) {
         track_mix(track, bytes, weight, mix);
         return;
     }

@@ -362,6 +362,7 @@ static void test_refused(void **state)
     results[2].eager_limit = 4096;
     assert_refused(results, "the eager limit is not that of a.yaml");
     results_make(results);
+    results[0].processors = 4;
     results[1].processors = 2;
     assert_refused(results, "b.yaml: error: processes of a node do not share as many processors as in a.yaml (processors_per_node)");
     results_make(results);

@@ -15,7 +15,7 @@
 
 void socket_bring_on(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
 {
-    socket_bring(&c->socket, m->given, c->leaves, e->now);
+    socket_bring(&c->socket, m->given, rule_latest(c->leaves, c->socket.last.time), e->now); /* of several rails one may be behind */
     if (c->first_writing != NONE)
         socket_go_on(e, (int32_t)(c - e->channels));
 }
