@@ -1,5 +1,6 @@
 /* Clusters made by chance, whose ports and trunks pass frames first come, first served: does the search find their groups? */
 #include "estimate/machine/groups_search.h"
+#include "estimate/tests/bursts.h"
 
 #include "common/tests/share.h"
 
@@ -16,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { NODES_MOST = 64, GROUPS_MOST = 8, FRAMES = 8 };
+enum { NODES_MOST = 64, GROUPS_MOST = 8 };
 static const double LATE = 0.05;         /* of a quick port's burst: all begin within that */
 static const double VARIES = 0.03;       /* what a burst takes, and what ports were seen to need */
 static const double SLOW_PORT = 0.4;     /* of a quick one's rate */
@@ -28,29 +29,6 @@ struct cluster {
     double trunk[GROUPS_MOST];  /* bursts/s; HUGE_VAL: as quick as any */
     double noise;               /* part of the bursts that are late by chance */
 };
-
-struct frame {
-    double time;
-    int burst;
-};
-
-static int frame_compare(const void *a, const void *b)
-{
-    const struct frame *x = a, *y = b;
-    return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : x->burst - y->burst;
-}
-
-/* All frames pass what burst i goes through, at[i], -1: nothing. */
-static void frames_pass(size_t n, struct frame frames[], const int at[], const double rate[])
-{
-    double idle[NODES_MOST] = {0};
-    qsort(frames, n, sizeof *frames, frame_compare);
-    for (size_t i = 0; i < n; i++) {
-        const int what = at[frames[i].burst];
-        if (what >= 0)
-            frames[i].time = idle[what] = fmax(frames[i].time, idle[what]) + 1 / (rate[what] * FRAMES);
-    }
-}
 
 /* How long each node's burst to the next of the order takes. */
 static void cluster_look(const struct cluster *c, const int order[], double times[], gsl_rng *random)

@@ -1,5 +1,6 @@
 /* Clusters whose ports and trunks, and trunks behind trunks, pass frames first come, first served: does the search find their tree? */
 #include "estimate/machine/nested_search.h"
+#include "estimate/tests/bursts.h"
 
 #include "common/tests/share.h"
 
@@ -16,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { NODES_MOST = 256, LEVELS_MOST = 3, FRAMES = 8, LOOKS_MOST = 400 };
+enum { NODES_MOST = BURSTS_MOST, LEVELS_MOST = 3, LOOKS_MOST = 400 };
 static const double LATE = 0.05;   /* of a port's burst: all begin within that */
 static const double VARIES = 0.03; /* what a burst takes, and what ports were seen to need */
 
@@ -28,29 +29,6 @@ struct cluster {
     double noise;                          /* part of the bursts that are late by chance */
     int looks;
 };
-
-struct frame {
-    double time;
-    int burst;
-};
-
-static int frame_compare(const void *a, const void *b)
-{
-    const struct frame *x = a, *y = b;
-    return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : x->burst - y->burst;
-}
-
-/* All frames pass what burst i goes through, at[i], -1: nothing. */
-static void frames_pass(size_t n, struct frame frames[], const int at[], const double rate[])
-{
-    double idle[NODES_MOST] = {0};
-    qsort(frames, n, sizeof *frames, frame_compare);
-    for (size_t i = 0; i < n; i++) {
-        const int what = at[frames[i].burst];
-        if (what >= 0)
-            frames[i].time = idle[what] = fmax(frames[i].time, idle[what]) + 1 / (rate[what] * FRAMES);
-    }
-}
 
 /* The trunk of a level that each node's burst leaves its group by, or enters the receiver's by. */
 static void trunks_find(const struct cluster *c, int level, const int from[], const int to[], bool leaving, int at[])
