@@ -1,48 +1,7 @@
-/* Messages in TCP's frames (--contention frames, docs/ARCHITECTURE.md, Streams). Ports pass a byte on the wire in 1 us;
- * a frame carries 1448 bytes and has 66 of headers, a message 22: so one of 14458 bytes is in ten full frames, 15.14 ms
- * of a port. */
-#include "engine/tests/play.h"
+/* Messages in TCP's frames (--contention frames, docs/ARCHITECTURE.md, Streams). */
+#include "engine/tests/stream_play.h"
 
-#include "engine/random.h"
-
-#define PORT(direction, more)                                                                                          \
-    "  - {scope: node, direction: " direction ", demand: [[0, 88 us], [1000, 1.088 ms], [14458, 15.14 ms]], frame: 1448" \
-    more "}\n"
-#define POINT_TO_POINT(empty)                                                                                         \
-    "pevpm_machine: 2\nname: m\nnodes: 9\nprocesses_per_node: 1\npoint_to_point:\n  - {operation: MPI_Send, pattern: "  \
-    "pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: " empty "}, {bytes: 1000, transit: 1.2 ms}, " \
-    "{bytes: 14458, transit: 15.3 ms}, {bytes: 144600, transit: 153 ms}]}\nresources:\n"
-#define MACHINE_OF(empty, out, in) POINT_TO_POINT(empty) PORT("out", out) PORT("in", in)
-#define MACHINE(out, in) MACHINE_OF("0.2 ms", out, in)
-#define HALF_DUPLEX POINT_TO_POINT("0.2 ms") PORT("both", "")
-#define PLAIN MACHINE(", acknowledgements: [[0, 0.05 ms]]", "")
 #define READS PLAIN "progress: async\n" /* also while it computes */
-
-static const double FRAME = 1.514e-3, MESSAGE = 15.14e-3, HEADER = 66e-6;
-/* By how much the measured transits of one frame and of ten are longer than these take on an idle way, from port to port. */
-static const double LATE = 0.112e-3, LATE_OF_TEN = 0.16e-3;
-
-static double played_as(uint64_t seed, int numprocs, const char *machine, const char *program)
-{
-    struct scene scene = {.numprocs = numprocs, .contention = CONTENTION_frames, .seed = seed};
-    return play_timed(scene, program, machine);
-}
-
-static double played(int numprocs, const char *machine, const char *program)
-{
-    return played_as(0, numprocs, machine, program);
-}
-
-static void expect_between(double found, double least, double most)
-{
-    if (!(found >= least && found <= most))
-        fail_msg("%.6g s, expected %.6g to %.6g s", found, least, most);
-}
-
-static void expect(double found, double expected)
-{
-    expect_between(found, expected - 1e-8, expected + 1e-8);
-}
 
 /* However many frames it is in, and though its window of 10 is less than the 100 frames of the long one. */
 static void a_lone_message_takes_its_transit(void **state)
@@ -78,64 +37,6 @@ static void both_ways_pass_at_once(void **state)
     const double time = played(
         2, PLAIN, "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14458\n");
     expect(time, MESSAGE + LATE_OF_TEN);
-}
-
-/* Where one queue serves both directions: ten frames leave, then ten come in. Their acknowledgements wait meanwhile, so each probes once,
- * for nothing, before the last has come in. */
-static void both_ways_pass_one_after_the_other(void **state)
-{
-    (void)state;
-    const double time = played(
-        2, HALF_DUPLEX, "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14458\n");
-    expect(time, 2 * MESSAGE + FRAME + LATE_OF_TEN);
-}
-
-/* ---- a twin that passes frame by frame ---- */
-
-/* When a port of one queue, to which `senders` bring ten frames each from their own ports, has passed the last. Of each sender's
- * frames every second one is acknowledged by a frame that leaves by the same port, in the order in which all of that comes; where that
- * is one moment an acknowledgement goes before the last sender's frame. */
-static double gathered_frame_by_frame(int senders)
-{
-    struct { double comes; int sender; } waiting[200]; /* sender 0: an acknowledgement leaves */
-    int n = 0, come[10] = {0};
-    double until = 0, last = 0;
-    for (int k = 1; k <= 10; k++)
-        for (int i = 1; i <= senders; i++) {
-            waiting[n].comes = k * FRAME;
-            waiting[n++].sender = i;
-        }
-    while (n > 0) {
-        int first = 0;
-        for (int i = 1; i < n; i++)
-            if (waiting[i].comes < waiting[first].comes + (waiting[i].sender == 0 ? 1e-12 : -1e-12))
-                first = i;
-        const double comes = waiting[first].comes;
-        const int sender = waiting[first].sender;
-        memmove(&waiting[first], &waiting[first + 1], (size_t)(--n - first) * sizeof *waiting);
-        if (sender == 0) {
-            until = fmax(until, comes) + HEADER;
-            continue;
-        }
-        until = fmax(until, comes - FRAME) + FRAME; /* an idle port passes it as it comes */
-        last = until;
-        if (++come[sender] % 2 == 0) {
-            waiting[n].comes = until;
-            waiting[n++].sender = 0;
-        }
-    }
-    return last;
-}
-
-static void a_port_of_one_queue_serves_in_the_order_of_arrival(void **state)
-{
-    (void)state;
-    for (int senders = 1; senders <= 8; senders++) {
-        const double time = played(senders + 1, HALF_DUPLEX, "Runon c1 = procnum > 0 & else\n{\n"
-                                   "Message type = MPI_Send & to = 0 & size = 14458\n}\n{\nLoop iterations = numprocs-1\n{\n"
-                                   "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\n");
-        expect(time, gathered_frame_by_frame(senders) + LATE_OF_TEN);
-    }
 }
 
 /* Measured by two that send at once, ten frames come later by what five acknowledgements take of a port, which pass it here, too; by 0.1
@@ -388,58 +289,6 @@ static void long_messages_are_permitted(void **state)
                                "Message type = MPI_Send & to = 1 & size = 14424\n}\n{\n"
                                "Serial time = 10 ms\nMessage type = MPI_Recv & from = 0\n}\n");
     expect(time, 10e-3 + 0.2e-3 + 42e-6 + MESSAGE);
-}
-
-/* Ten full frames take as long over one rail as twice as many do over two. */
-#define RAILS(k, more)                                                                                                  \
-    "pevpm_machine: 2\nname: m\nnodes: 9\nprocesses_per_node: 1\neager_limit: 20000\npoint_to_point:\n  - {operation: MPI_Send, " \
-    "pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 0.2 ms}, {bytes: 14458, transit: 15.3 ms}, "  \
-    "{bytes: 28848, transit: 15.7 ms}, {bytes: 288480, transit: 152 ms}]}\nresources:\n" PORT("out", ", rails: " k) \
-    PORT("in", ", rails: " k more)
-
-/* So many processes send process 0 messages of that size at once. */
-static double over_rails(const char *machine, int senders, int bytes)
-{
-    char program[300];
-    snprintf(program, sizeof program, "Runon c1 = procnum > 0 & else\n{\nMessage type = MPI_Send & to = 0 & size = %d\n}\n{\n"
-             "Loop iterations = numprocs-1 & var = i\n{\nMessage type = MPI_Irecv & from = i+1\n}\nMessage type = MPI_Waitall\n}\n", bytes);
-    return played(senders + 1, machine, program);
-}
-
-/* What is permitted goes over all rails in equal shares, each in frames of its own: 2 x 14424 bytes in 2 x 10 full ones. Behind a
- * late receiver the permission passes first, by one of them. */
-static void long_messages_go_over_all_rails(void **state)
-{
-    (void)state;
-    const double one = over_rails(RAILS("2", ""), 1, 28848), two = over_rails(RAILS("2", ""), 2, 28848);
-    expect(one, 15.7e-3);
-    expect_between(two - one, MESSAGE - FRAME, MESSAGE + FRAME);
-    expect_between(over_rails(RAILS("1", ""), 2, 28848) - one, 2 * MESSAGE, 3 * MESSAGE);
-    const double time = played(2, RAILS("2", ""), "Runon c1 = procnum == 0 & else\n{\n"
-                               "Message type = MPI_Send & to = 1 & size = 28848\n}\n{\n"
-                               "Serial time = 10 ms\nMessage type = MPI_Recv & from = 0\n}\n");
-    expect(time, 10e-3 + 15.7e-3);
-}
-
-/* Two that leave at once: by one of two rails, one behind the other; by two of three, each alone. */
-static void short_messages_go_by_one_rail_in_frames(void **state)
-{
-    (void)state;
-    static const char program[] = "Runon c1 = procnum == 0 & else\n{\nLoop iterations = 2\n{\n"
-                                  "Message type = MPI_Isend & to = 1 & size = 14458\n}\nMessage type = MPI_Waitall\n}\n{\n"
-                                  "Loop iterations = 2\n{\nMessage type = MPI_Recv & from = 0\n}\n}\n";
-    expect_between(played(2, RAILS("1", ""), program), 2 * MESSAGE, 2 * MESSAGE + FRAME);
-    expect(played(2, RAILS("2", ""), program), played(2, RAILS("1", ""), program));
-    expect(played(2, RAILS("3", ""), program), MESSAGE + LATE_OF_TEN);
-}
-
-/* Each rail loses what its port has no room for, and brings it again: all of a message is there with the last share. */
-static void rails_lose_by_themselves(void **state)
-{
-    (void)state;
-    const double kept = over_rails(RAILS("2", ""), 4, 28848), lost = over_rails(RAILS("2", ", buffer: 7 ms, overflow: 0.2 s"), 4, 28848);
-    expect_between(kept, 4 * MESSAGE, 4 * MESSAGE + 5 * FRAME);
-    expect_between(lost, 0.2, 0.2 + 4 * MESSAGE + 4 * FRAME);
 }
 
 /* A synchronous send takes 18 bytes more than another, and its answer 26 more than an empty message. */
@@ -864,19 +713,6 @@ static void what_waits_for_a_frame_costs_its_call_less(void **state)
 
 /* ---- the law of the port, on programs by chance ---- */
 
-enum { PROGRAMS = 60, MESSAGES_MOST = 30 };
-
-static int chance(uint32_t program, uint32_t *drawn, int n)
-{
-    return (int)(random_word(program, 7, 1, (*drawn)++, STREAM_SERIAL) % (uint32_t)n);
-}
-
-static double wire_time(int bytes)
-{
-    const int all = bytes + 20, frames = (all + 1447) / 1448;
-    return 1e-6 * (all + 66 * frames);
-}
-
 /* All to one. No sooner than the port can have passed all of it, short messages without headers, for they share them; and no
  * later than that behind the last send. */
 static void nothing_passes_a_port_for_nothing(void **state)
@@ -908,39 +744,6 @@ static void nothing_passes_a_port_for_nothing(void **state)
         const double time = played(numprocs, PLAIN, text);
         if (!(time >= work - FRAME && time <= last + work + FRAME))
             fail_msg("program %u: %g s, %g s of work, last sent at %g s:\n%s", program, time, work, last, text);
-        free(text);
-    }
-}
-
-/* The same over rails, among hosts that hold no more than so much: the work of each message that is long is of all rails. */
-static void nothing_passes_rails_for_nothing(void **state)
-{
-    (void)state;
-    static const char machine[] = RAILS("3", "") "send_buffer: [[20000, 20000], [100000, 60000], [1000000, 60000]]\n"
-                                  "transports: {network: {connect: {message: 0.3 ms}}}\n";
-    static const int sizes[] = {0, 100, 3000, 10000, 40000, 200000};
-    for (uint32_t program = 0; program < PROGRAMS; program++) {
-        uint32_t drawn = 0;
-        const int numprocs = 2 + chance(program, &drawn, 7), n = 1 + chance(program, &drawn, MESSAGES_MOST);
-        char *text;
-        size_t size;
-        FILE *out = open_memstream(&text, &size);
-        double work = 0, waits = 0;
-        for (int k = 0; k < n; k++) {
-            const int from = 1 + chance(program, &drawn, numprocs - 1), bytes = sizes[chance(program, &drawn, 6)];
-            const int ms = chance(program, &drawn, 8);
-            fprintf(out, "Runon c1 = procnum == %d\n{\nSerial time = %d ms\nMessage type = %s & to = 0 & size = %d\n}\n", from, ms,
-                    chance(program, &drawn, 2) ? "MPI_Isend" : "MPI_Send", bytes);
-            work += wire_time(bytes) - (bytes < 1448 ? HEADER : 0);
-            waits += 1e-3 * ms;
-        }
-        fprintf(out, "Runon c1 = procnum == 0\n{\nLoop iterations = %d\n{\n"
-                     "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\nMessage type = MPI_Waitall\n", n);
-        fclose(out);
-        const struct scene scene = {.numprocs = numprocs, .contention = CONTENTION_frames, .unconnected = program % 2};
-        const double time = play_timed(scene, text, machine);
-        if (!(time >= work / 3 - FRAME && time <= waits + work + n * 2e-3 + 0.1))
-            fail_msg("program %u: %g s, %g s of work:\n%s", program, time, work, text);
         free(text);
     }
 }
@@ -978,8 +781,6 @@ int main(void)
         cmocka_unit_test(a_lone_message_takes_its_transit),
         cmocka_unit_test(frames_share_the_in_port),
         cmocka_unit_test(both_ways_pass_at_once),
-        cmocka_unit_test(both_ways_pass_one_after_the_other),
-        cmocka_unit_test(a_port_of_one_queue_serves_in_the_order_of_arrival),
         cmocka_unit_test(what_acknowledgements_take_counts_once),
         cmocka_unit_test(what_is_written_leaves_before_what_is_written_later),
         cmocka_unit_test(short_messages_share_frames),
@@ -996,10 +797,6 @@ int main(void)
         cmocka_unit_test(what_is_not_read_leaves_no_room),
         cmocka_unit_test(who_has_ended_reads),
         cmocka_unit_test(long_messages_are_permitted),
-        cmocka_unit_test(long_messages_go_over_all_rails),
-        cmocka_unit_test(short_messages_go_by_one_rail_in_frames),
-        cmocka_unit_test(rails_lose_by_themselves),
-        cmocka_unit_test(nothing_passes_rails_for_nothing),
         cmocka_unit_test(synchronous_sends_have_longer_headers),
         cmocka_unit_test(a_lone_rendezvous_takes_its_transit),
         cmocka_unit_test(exchanges_pass_one_after_the_other_as_the_file_says),
