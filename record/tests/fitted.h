@@ -54,4 +54,19 @@ static inline int64_t back_in_turn(int p, int P, int64_t i) { return (p + P - i 
 static inline int64_t two_buffers(int p, int P, int64_t i) { return i % 2 == 0 ? (p + 1) % P : 17; }
 static inline int64_t root_in_turn(int p, int P, int64_t i) { return i % P + p - p; }
 
+/* What fit_value says of values that follow from the number of processes, [n] counts; all: of every process, else one. */
+static inline struct fit_other other_of(size_t n, const int counts[], const int64_t values[], bool all, const struct fit_names *of,
+                                 const char **text, struct arena *memory)
+{
+    struct fit_sample samples[80];
+    struct fit_other other;
+    size_t made = 0;
+    for (size_t r = 0; r < n; r++)
+        for (int p = 0; p < (all ? counts[r] : 1); p++)
+            samples[made++] = (struct fit_sample){.procnum = p, .numprocs = counts[r], .recording = (int)r, .value = values[r]};
+    *text = fit_value(made, samples, of, &other, memory);
+    assert_non_null(*text);
+    return other;
+}
+
 #endif
