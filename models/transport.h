@@ -29,6 +29,17 @@ static inline const char *transport_name(enum transport transport)
     return names[transport];
 }
 
+/* Which messages go by it, as reports name them. */
+static inline const char *transport_messages(enum transport transport)
+{
+    static const char *const messages[] = {
+#define X(name, messages) messages,
+        TRANSPORT_LIST(X)
+#undef X
+    };
+    return messages[transport];
+}
+
 /* What becomes of a message above the eager limit when its receiver has matched it. X(name)
  * permit  the receiver permits it, and its sender, in MPI then, sends the data
  * get     the receiver takes the data from its sender's memory itself */

@@ -124,11 +124,6 @@ static bool level_is_beyond(const struct prediction *row, int transport)
  * are not measured by the bench, and predictions need them not. */
 static void note_levels(struct predict_result *result)
 {
-    static const char *const messages[] = {
-#define X(name, messages) messages,
-        TRANSPORT_LIST(X)
-#undef X
-    };
     for (int transport = 0; transport < N_TRANSPORTS; transport++) {
         const struct prediction *level = NULL;
         for (size_t i = 0; i < result->n; i++) {
@@ -141,7 +136,7 @@ static void note_levels(struct predict_result *result)
             note_add(result,
                      alloc_format("up to %d %s were in flight (%s, %dx%d) and the machine file was measured up "
                                   "to %d: beyond that %s",
-                                  level->level_most[transport], messages[transport], level->mode,
+                                  level->level_most[transport], transport_messages((enum transport)transport), level->mode,
                                   level->at.nodes, level->at.ppn, level->level_measured[transport],
                                   level->queues[transport] ? "only waiting at ports and buses makes them slower"
                                                            : "they cost the same"));
@@ -232,11 +227,6 @@ static void note_frames(const struct predict_request *request, struct predict_re
 /* Of messages that stay within a node: what stands for what the machine file does not have. */
 static void note_local(const struct predict_request *request, struct predict_result *result)
 {
-    static const char *const messages[] = {
-#define X(name, messages) messages,
-        TRANSPORT_LIST(X)
-#undef X
-    };
     bool self = false, socket = false, taken[N_TRANSPORTS] = {false};
     for (size_t i = 0; i < result->n; i++) {
         const struct prediction *row = &result->rows[i];
@@ -259,7 +249,7 @@ static void note_local(const struct predict_request *request, struct predict_res
         char *text = alloc_string("");
         for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
             if (taken[transport] && machine_limit_of(request->machine, transport) == taken_from[i].of) {
-                char *longer = alloc_format("%s%s%s", text, *text ? " and " : "", messages[transport]);
+                char *longer = alloc_format("%s%s%s", text, *text ? " and " : "", transport_messages((enum transport)transport));
                 free(text);
                 text = longer;
             }
