@@ -331,7 +331,7 @@ struct timed_operation {
     bool any_tag, named;         /* named: a wait may name it */
     bool ready;                  /* completion, or the arrival of its message, is known */
     bool waited;
-    bool at_once;                /* whose process knows it complete without a look at the network: what its own calls have ended */
+    bool at_once;                /* ended by calls of its own process, which needs no look at the network to know it */
     bool read;                   /* of an eager send that is over when it has been read */
     int32_t process, from;       /* from: OPERAND_ANY_PEER */
     int32_t site, comm;
