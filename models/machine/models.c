@@ -259,7 +259,7 @@ static void surface_read(struct reader *r, const struct spot *spot, struct machi
         spot_error(r, spot, "expected either numprocs, bytes and p, or `spline`");
         return;
     }
-    if (!grid && spot_is_meant(&fields[4].spot)) {
+    if (!grid && fields[4].spot.node) {
         spot_error(r, &fields[4].spot, "the `ci95` of a spline stands in it");
         return;
     }

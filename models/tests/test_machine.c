@@ -4,6 +4,7 @@
 #include "common/tests/said.h"
 #include "common/tests/share.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <glob.h>
 #include <math.h>
@@ -429,6 +430,37 @@ static void damaged_files_end_cleanly(void **state)
     free(text);
 }
 
+/* A key that is misspelt is not there, and yet meant: what speaks about it must not look where it stands. */
+static void misspelt_keys_end_cleanly(void **state)
+{
+    glob_t found = {0};
+    int misspelt = 0;
+    (void)state;
+    assert_int_equal(glob(SMALL, 0, NULL, &found), 0);
+    assert_int_equal(glob(ERRORS "/*.yaml", GLOB_APPEND, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        size_t length;
+        char *text = file_text(found.gl_pathv[i], &length);
+        for (size_t at = 2; at < length; at++) {
+            if (text[at] != ':' || !isalnum((unsigned char)text[at - 1]) || !isalnum((unsigned char)text[at - 2]) ||
+                !share_takes(misspelt++))
+                continue;
+            const char kept = text[at - 1];
+            text[at - 1] = 'q';
+            struct diags diags = DIAGS_EMPTY;
+            struct machine *machine;
+            enum status status = machine_read_text(&machine, "misspelt", text, length, &diags);
+            assert_true((status == STATUS_OK) == (diags.n_errors == 0));
+            machine_destroy(machine);
+            diags_free(&diags);
+            text[at - 1] = kept;
+        }
+        free(text);
+    }
+    globfree(&found);
+    assert_true(misspelt > 500);
+}
+
 static void a_flood_of_errors_is_cut(void **state)
 {
     (void)state;
@@ -467,6 +499,7 @@ int main(void)
         cmocka_unit_test(unreadable_files_are_named),
         cmocka_unit_test(a_file_of_40_gigabytes_is_refused_at_once),
         cmocka_unit_test(damaged_files_end_cleanly),
+        cmocka_unit_test(misspelt_keys_end_cleanly),
         cmocka_unit_test(a_flood_of_errors_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
