@@ -148,12 +148,11 @@ static bool test_is_vain(struct timed *e, int32_t process, const struct instr *i
     return *count >= 0 && !marked_are_complete(e, p, one, p->clock);
 }
 
-/* The process reads what has come. Whether that let one of its collectives go on: then it comes back to the test. */
-static bool test_looks(struct timed *e, int32_t process)
+/* The process reads what has come. */
+static void test_looks(struct timed *e, int32_t process)
 {
     rendezvous_see(e, process);
     timed_mpi_enter(e, &e->processes[process], process, e->now);
-    return e->collectives && collectives_progress(e, process);
 }
 
 bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr)
@@ -164,9 +163,10 @@ bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr
         return false;
     if (marked_are_read(e, p, any || some) && marked_are_complete(e, p, any || some, p->clock)) {
         timed_mpi_pass(p);
-    } else if (test_looks(e, process)) {
-        p->until = p->clock;
+    } else if (collectives_progress(e, process)) {
         return e->status == STATUS_OK;
+    } else {
+        test_looks(e, process);
     }
     if (!operations_mark(e, process, instr))
         return false;
