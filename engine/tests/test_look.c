@@ -1,5 +1,5 @@
-/* Tests (engine/timed/process/look.h) between computations, of collectives with a request. A message is there 1 s, and what a port
- * takes for it, behind its send. */
+/* Tests and Iprobes (engine/timed/process/look.h) between computations, also beside collectives with a request. A message is there
+ * 1 s, and what a port takes for it, behind its send. */
 #include "engine/tests/play.h"
 
 #define ENTRY(nodes, ppn)                                                                                                   \
@@ -79,6 +79,40 @@ static void data_that_a_host_took_in_a_look_are_known_in_the_next(void **state)
     assert_true(fabs(ends.at[1] - 15) <= LOOKS);
 }
 
+/* The message is there at 2: the Iprobe at 4 reads it, and that at 8 finds it, or at 4 where a test at 3 has read it. */
+static void an_iprobe_finds_what_was_read_before(void **state)
+{
+    (void)state;
+#define SENT(looks) "Runon c1 = procnum == 0 & c2 = procnum == 1\n{\nMessage type = MPI_Send & to = 1 & size = 100\n}\n{\n" looks "}\n"
+#define IPROBE EVERY_4("Message type = MPI_Iprobe & from = %s & flag = f\n")
+    static const char *const sources[] = {"0", "MPI_ANY_SOURCE"};
+    static const char *const machines[] = {MACHINE(""), MACHINE("mpi: mpich\n"), MACHINE("progress: async\n")};
+    for (int source = 0; source < 2; source++)
+        for (int machine = 0; machine < 3; machine++)
+            for (int together = 0; together < 2; together++) {
+                char program[400];
+                snprintf(program, sizeof program, SENT(IPROBE), sources[source]);
+                expect_about(together, machines[machine], program, (double[]){0, machine < 2 ? 8 : 4, 0});
+            }
+    expect_about(false, MACHINE(""), SENT("Message type = MPI_Irecv & from = 2 & request = other\nSerial time = 3\n"
+                                          "Message type = MPI_Test & request = other & flag = f\nSerial time = 1\n"
+                                          "Message type = MPI_Iprobe & from = 0 & flag = f\nSerial time = 100*(1-f)\n"),
+                 (double[]){0, 4, 0});
+#undef IPROBE
+#undef SENT
+}
+
+/* At 4 process 1 reads the message of the chain, at 8 it passes it on. */
+static void collectives_go_on_in_an_iprobe_too(void **state)
+{
+    (void)state;
+#define LOOK "Serial time = 4\nMessage type = MPI_Iprobe & from = 2 & tag = 9 & flag = f\n"
+    expect_about(false, MACHINE(""),
+                 CHAIN "Runon c1 = procnum == 1\n{\n" LOOK LOOK "Serial time = 12\n}\nMessage type = MPI_Wait & request = c\n",
+                 (double[]){0, 20, 10});
+#undef LOOK
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -86,6 +120,8 @@ int main(void)
         cmocka_unit_test(any_call_that_looks_reads_it),
         cmocka_unit_test(a_receive_is_complete_as_it_is_read),
         cmocka_unit_test(data_that_a_host_took_in_a_look_are_known_in_the_next),
+        cmocka_unit_test(an_iprobe_finds_what_was_read_before),
+        cmocka_unit_test(collectives_go_on_in_an_iprobe_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

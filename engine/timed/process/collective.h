@@ -22,9 +22,9 @@ void collective_waited(struct timed *e, int32_t process);
 void collective_finish(struct timed *e, int32_t process, int32_t site);
 
 /* Collectives with a request that are unrolled, of one process:
- *   progress      in a test, before it reads what has come: one goes on that can, a move or the end of one; marks are then lost.
+ *   progress      in a test or an Iprobe, before it reads what has come: one goes on that can, a move or the end of one; marks are then lost.
  *                 False: none can
- *   can_progress  would one, in a test now?
+ *   can_progress  would one, in such a call now?
  *   move          where a process is to wait: one makes its next move, if it can. False: all of them wait
  *   expect        a process blocked in a call that looks is woken when one can go on
  *   step          a process woken so: that one has got what it waited for, marks are lost, and the call begins anew; else false */

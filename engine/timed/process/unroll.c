@@ -1,6 +1,6 @@
 /* Collectives unrolled into the messages of an algorithm. One with a request makes its first messages when it is
  * called. Then it goes on whenever what it waits for has come while its process waits in MPI, for whatever that is, and in
- * any test as far as it gets with what was read before. Each move is made when its time has come, since others may notice it. */
+ * any test or Iprobe as far as it gets with what was read before. Each move is made when its time has come, since others may notice it. */
 #include "engine/timed/process/collective_impl.h"
 
 #include "engine/timed/match.h"
