@@ -62,6 +62,10 @@ static const char *const programs[] = {
     /* collectives go on in tests */
     "Loop iterations = 2\n{\n" WORK("procnum") "Collective type = MPI_Iallreduce & size = 100 & request = c\n" UNTIL(TEST("c") WORK("0.5"))
         "Collective type = MPI_Ibcast & size = 1000 & root = 0 & request = c\n" UNTIL(TEST("c")) END,
+    "Loop iterations = 2\n{\n" WORK("procnum") "Collective type = MPI_Ibarrier & request = c[0]\n"
+        "Collective type = MPI_Iallreduce & size = 70*large & request = c[1]\n"
+        UNTIL("Message type = MPI_Iprobe & from = " ANY " & tag = 9 & flag = g\n" WORK("1.25") TEST("c[1]") WORK("0.5"))
+        UNTIL(TEST("c[0]") WORK("2")) END,
 };
 
 #define SIZES(...) \

@@ -22,11 +22,14 @@ void collective_waited(struct timed *e, int32_t process);
 void collective_finish(struct timed *e, int32_t process, int32_t site);
 
 /* Collectives with a request that are unrolled, of one process:
- *   progress   in a test: one goes on that can, a move or the end of one; marks are then lost. False: none can
- *   move       where a process is to wait: one makes its next move, if it can. False: all of them wait
- *   expect     a process blocked in a call that looks is woken when one can go on
- *   step       a process woken so: that one has got what it waited for, marks are lost, and the call begins anew; else false */
+ *   progress      in a test or an Iprobe, before it reads what has come: one goes on that can, a move or the end of one; marks are then lost.
+ *                 False: none can
+ *   can_progress  would one, in such a call now?
+ *   move          where a process is to wait: one makes its next move, if it can. False: all of them wait
+ *   expect        a process blocked in a call that looks is woken when one can go on
+ *   step          a process woken so: that one has got what it waited for, marks are lost, and the call begins anew; else false */
 bool collectives_progress(struct timed *e, int32_t process);
+bool collectives_can_progress(const struct timed *e, int32_t process);
 bool collectives_move(struct timed *e, int32_t process);
 void collectives_expect(struct timed *e, int32_t process);
 bool collectives_step(struct timed *e, int32_t process);

@@ -148,12 +148,11 @@ static bool test_is_vain(struct timed *e, int32_t process, const struct instr *i
     return *count >= 0 && !marked_are_complete(e, p, one, p->clock);
 }
 
-/* The process reads what has come. Whether that let one of its collectives go on: then it comes back to the test. */
-static bool test_looks(struct timed *e, int32_t process)
+/* The process reads what has come, in a call that does not wait. */
+static void looks(struct timed *e, int32_t process)
 {
     rendezvous_see(e, process);
     timed_mpi_enter(e, &e->processes[process], process, e->now);
-    return e->collectives && collectives_progress(e, process);
 }
 
 bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr)
@@ -164,9 +163,10 @@ bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr
         return false;
     if (marked_are_read(e, p, any || some) && marked_are_complete(e, p, any || some, p->clock)) {
         timed_mpi_pass(p);
-    } else if (test_looks(e, process)) {
-        p->until = p->clock;
+    } else if (collectives_progress(e, process)) {
         return e->status == STATUS_OK;
+    } else {
+        looks(e, process);
     }
     if (!operations_mark(e, process, instr))
         return false;
@@ -208,20 +208,13 @@ static void bind_message(struct timed *e, int32_t process, const struct instr *i
     match_take(e, transfer);
 }
 
-/* The process reads what has come, unless it has read what it asks for: that transfer, or NONE. */
-static int32_t probe_looks(struct timed *e, int32_t process, const struct operands *o, bool waits)
+/* What a probe asks for, where the process has read it. */
+static int32_t probe_read(struct timed *e, int32_t process, const struct operands *o)
 {
     const int32_t found = calls_may_pass(e) && o->peer != OPERAND_NO_PEER
                               ? match_probe(e, process, o->peer, operand_context(o->comm, o->tag), o->tag == OPERAND_ANY_TAG, NULL)
                               : NONE;
-    if (found != NONE && process_has_read(e, process, found)) {
-        timed_mpi_pass(&e->processes[process]);
-        return found;
-    }
-    if (!waits)
-        rendezvous_see(e, process);
-    timed_mpi_enter(e, &e->processes[process], process, waits ? INFINITY : e->now);
-    return NONE;
+    return found != NONE && process_has_read(e, process, found) ? found : NONE;
 }
 
 bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr)
@@ -233,7 +226,15 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
         return false;
     if (waits && collectives_move(e, process))
         return true;
-    const int32_t read = probe_looks(e, process, &o, waits);
+    const int32_t read = probe_read(e, process, &o);
+    if (read != NONE)
+        timed_mpi_pass(p);
+    else if (waits)
+        timed_mpi_enter(e, p, process, INFINITY);
+    else if (collectives_progress(e, process))
+        return e->status == STATUS_OK;
+    else
+        looks(e, process);
     if (o.peer == OPERAND_NO_PEER) {
         bind_status(e, process, instr, 0, NONE);
         bind_value(p, instr, BIND_flag, 1);
@@ -260,7 +261,7 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
         collectives_expect(e, process);
         return false;
     }
-    if (found == NONE)
+    if (found == NONE || (read == NONE && calls_may_pass(e)))
         return look_in_vain(e, process, instr, o.peer, 0);
     double left = p->clock + poll_cost(e, process, o.peer, read);
     timed_tell(e, process, instr->site, LOSS_receive_overhead, p->clock, left);

@@ -1,6 +1,7 @@
 #include "engine/timed/process/polling.h"
 
 #include "engine/timed/process/call.h"
+#include "engine/timed/process/collective.h"
 #include "engine/timed/process/look.h"
 #include "engine/timed/process/step.h"
 #include "engine/timed/timed.h"
@@ -317,15 +318,6 @@ static double next_completion(const struct timed *e, const struct timed_process 
     return next;
 }
 
-/* A collective goes on in tests: where it could not in this look it cannot in the next, if this was one. */
-static bool collective_may_go_on(const struct timed *e, const struct timed_process *p, const struct instr *look)
-{
-    bool collective = false;
-    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
-        collective |= e->operations[i].call != NONE;
-    return collective && look->op == INSTR_IPROBE;
-}
-
 bool polling_begin(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
@@ -336,7 +328,7 @@ bool polling_begin(struct timed *e, int32_t process, const struct instr *instr)
     if (p->n_polls < LOOKS_BEFORE)
         r->refused = NULL;
     if (p->n_polls < LOOKS_BEFORE || r->refused == instr || !nothing_waits(p) ||
-        collective_may_go_on(e, p, instr))
+        collectives_can_progress(e, process))
         return false;
     if (!round_find(e, process, instr, r)) {
         r->refused = instr;
