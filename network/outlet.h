@@ -28,9 +28,16 @@ static inline double outlet_late(double until, double gap, double credit, double
     return queue_excess(until - at, queue_excess(gap, credit));
 }
 
-/* Of what all messages pass on their way, and an idle one passes at once: likewise. */
+/* Of what all messages pass on their way, and an idle one passes at once: likewise. One that takes nothing of it does not wait.
+ *
+ * It may be processors that nodes share. Then a process that has rested, and now calls, passes it too: it is woken, and what it needs is
+ * no longer in caches. So of those that wake at one moment, each for `gap`, the k-th is awake k - 1 times that later. Several processors
+ * are taken as one that is as quick as all together: how fast those that wake follow one another can be measured, how many serve them at
+ * once hardly (docs/ARCHITECTURE.md, section 10). */
 static inline double outlet_pass_common(double *until, double gap, double at)
 {
+    if (!(gap > 0))
+        return 0;
     *until = queue_latest(*until, at - gap) + gap;
     return queue_excess(*until, at);
 }

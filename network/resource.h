@@ -10,7 +10,7 @@
  *     frame      bytes of a message that are served as one piece
  *     rails      how many such lie side by side: ports of one node over which its messages are spread (rails.h)
  *     buffer     how far behind, s, it may be before it loses what comes
- *     wake       for how long, s, a process that has rested keeps it busy as it wakes (processors.h)
+ *     wake       for how long, s, a process that has rested keeps it busy as it wakes (outlet.h)
  *
  * docs/machine-file.md says how a file names them, docs/ARCHITECTURE.md, section 4, what they do to a message. */
 #ifndef PEVPM_NETWORK_RESOURCE_H

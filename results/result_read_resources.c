@@ -261,11 +261,12 @@ static enum status groups_take(const struct reading *r)
     return wrong < 0 && n > 1 ? outer_groups_take(r) : STATUS_SCHEMA;
 }
 
+/* A rest as long as waking takes is none that was measured (result_write_resources.c). */
 static void common_take(struct result *result, const struct machine_resource *line)
 {
     result->common_gap = machine_curve_at(&line->demand, 0);
     for (size_t i = 0; i < line->wake.n; i++)
-        if (line->wake.bytes[i] > 0)
+        if (line->wake.bytes[i] > line->wake.time[i])
             result_rest(result, reading_ns(line->wake.bytes[i]))->wake = line->wake.time[i];
 }
 

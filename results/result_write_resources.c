@@ -129,19 +129,25 @@ static struct rest_value wake_of(const struct rest_point *rest)
     return (struct rest_value){rest->wake, rest->wake_ci95};
 }
 
-/* From [0, 0] on; none where nothing is known. */
+/* From [0, 0] on; none where nothing is known. wakes: behind shorter rests than can be measured it is as behind the shortest of these,
+ * but nobody sleeps for less than his waking takes: so the curve goes up to [time, time] first. */
 static void rest_curve_make(struct writing *w, const struct result *result,
-                            struct rest_value (*value_of)(const struct rest_point *), struct machine_curve *curve)
+                            struct rest_value (*value_of)(const struct rest_point *), bool wakes, struct machine_curve *curve)
 {
-    const size_t most = result->n_rests + 1;
+    const size_t most = result->n_rests + 2;
     *curve = (struct machine_curve){1, alloc_zeroed(most, sizeof *curve->bytes),
                                     alloc_zeroed(most, sizeof *curve->time)};
     for (size_t i = 0; i < result->n_rests; i++) {
         const struct rest_value value = value_of(&result->rests[i]);
         if (isnan(value.time))
             continue;
-        curve->bytes[curve->n] = writing_seconds(result->rests[i].rest);
-        curve->time[curve->n] = writing_rounded(value.time);
+        const double rest = writing_seconds(result->rests[i].rest), time = writing_rounded(value.time);
+        if (wakes && curve->n == 1 && time < rest) {
+            curve->bytes[1] = curve->time[1] = time;
+            curve->n++;
+        }
+        curve->bytes[curve->n] = rest;
+        curve->time[curve->n] = time;
         writing_fitted(w, &curve->time[curve->n++], value.ci95, result->launches);
     }
     if (curve->n > 1)
@@ -156,7 +162,7 @@ static void common_add(struct writing *w, const struct result *result)
     struct port_point point = {.gap = {result->common_gap, NAN, NAN}, .ci95 = {result->common_ci95, 0, 0}};
     const struct class_ports common = {.n = 1, .points = &point};
     struct machine_curve wake = {0};
-    rest_curve_make(w, result, wake_of, &wake);
+    rest_curve_make(w, result, wake_of, true, &wake);
     if (result->common_gap == 0 && wake.n == 0)
         return;
     struct machine_resource *line = line_add(w, result, RESOURCE_OF_all, RESOURCE_both, &common, PORT_OUT);
@@ -225,7 +231,7 @@ static void bus_add(struct writing *w, const struct result *result)
 
 static void rests_make(struct writing *w, const struct result *result)
 {
-    rest_curve_make(w, result, delay_of, &w->machine->rest_delay);
+    rest_curve_make(w, result, delay_of, false, &w->machine->rest_delay);
     if (w->machine->rest_delay.n > 0)
         w->machine->measured_after = writing_rounded(result->measured_after);
 }

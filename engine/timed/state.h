@@ -51,7 +51,6 @@
 #include "network/inlet.h"
 #include "network/outlet.h"
 #include "network/passage.h"
-#include "network/processors.h"
 #include "network/queue.h"
 #include "network/rails.h"
 #include "network/socket.h"
@@ -162,6 +161,7 @@ struct timed_process {
     uint64_t n_held;             /* frames that waited in its port */
     double rest;                 /* how long it has computed since it last sent or waited */
     double rested;               /* that ended then, and it has still to be woken; INFINITY: it has not */
+    bool awoken;                 /* and has sent nothing since: its next message is in what waking it took */
     struct region_clock *regions; /* [n_regions of the tree] */
     struct timed_port *port;     /* its node's or its own; NULL: no ports */
     double looked, looked_from;  /* not `looks`: the end of the last call that looked, and its beginning */
@@ -508,10 +508,10 @@ struct timed {
     struct timed_losses losses;
     struct timed_streams streams;
     struct timed_windows windows;
-    double awake_until;                 /* when all that have rested so far are awake, where they share processors */
     const struct machine_connect *connect; /* what making a connection takes; NULL: all processes are connected */
     double connecting_until;            /* when all have had what they share of what connections begun so far take */
-    double common_until;                /* when what all nodes have in common will have passed what it holds */
+    double common_until;                /* when what all nodes have in common will have passed what it holds, and all who have rested
+                                         * so far are awake */
     struct channel_place *channel_table; /* open addressing: (from, to) -> channel */
     size_t channel_mask;
     int channel_shift;                  /* of 64 bits to the table's */
@@ -547,6 +547,14 @@ static inline int rail_first(const struct timed_transfer *m)
 static inline int rail_end(const struct timed_channel *c, const struct timed_transfer *m)
 {
     return m->rail == RAIL_ALL ? c->rails : m->rail + 1;
+}
+
+/* What a message takes of what all nodes have in common: what waking took has that of the next one that its process sends in it. */
+static inline double common_of(struct timed_process *sender, double common)
+{
+    const bool awoken = sender->awoken;
+    sender->awoken = false;
+    return awoken ? 0 : common;
 }
 
 /* Whether its receiver gets the data of the rendezvous; else it permits them, and its sender sends them. */

@@ -225,7 +225,6 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     for (size_t i = 0; i < numprocs * N_STREAMS; i++)
         e->words[i].block = UINT64_MAX;
     e->common_until = e->connecting_until = -INFINITY;
-    e->awake_until = PROCESSORS_IDLE;
     paths_reset(&e->paths);
     losses_reset(&e->losses);
     streams_reset(&e->streams);

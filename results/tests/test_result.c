@@ -99,6 +99,32 @@ static char *write_file(const struct result *result)
     return path;
 }
 
+/* Behind shorter rests than were measured waking takes as long, where these are no shorter than that. */
+static void waking_is_written_down_to_itself(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    struct result written;
+    struct machine *machine;
+    result_fill(&written, 1000);
+    char *path = write_file(&written);
+    assert_int_equal(machine_read(&machine, path, &diags), STATUS_OK);
+    size_t seen = 0;
+    for (size_t i = 0; i < machine->n_resources; i++) {
+        const struct machine_curve *wake = &machine->resources[i].wake;
+        seen += wake->n;
+        if (wake->n > 0)
+            assert_true(wake->bytes[1] == wake->time[1] && wake->time[1] == wake->time[2] && fabs(wake->time[2] - 47.25e-6) < 1e-12 &&
+                        fabs(wake->bytes[2] - 10e-3) < 1e-9);
+    }
+    assert_int_equal(seen, 4);
+    machine_destroy(machine);
+    unlink(path);
+    free(path);
+    result_free(&written);
+    diags_free(&diags);
+}
+
 static void check_round_trip(int64_t bin)
 {
     struct diags diags = DIAGS_EMPTY;
@@ -683,7 +709,8 @@ static void test_buffer_of_a_class(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_classes), cmocka_unit_test(test_buffer_of_a_class),
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waking_is_written_down_to_itself),cmocka_unit_test(test_round_trip), cmocka_unit_test(test_classes), cmocka_unit_test(test_buffer_of_a_class),
                                        cmocka_unit_test(test_sockets), cmocka_unit_test(test_classes_unmeasured), cmocka_unit_test(test_notes),
                                        cmocka_unit_test(test_outer_groups), cmocka_unit_test(test_resources), cmocka_unit_test(test_explained), cmocka_unit_test(test_ends_early),
                                        cmocka_unit_test(test_ends_early_in_sockets), cmocka_unit_test(test_last_slope),

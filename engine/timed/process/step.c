@@ -310,13 +310,13 @@ void rest_note(struct timed *e, int32_t process)
     p->clock += ONE_MOMENT * ldexp(timed_word(e, process, STREAM_WAKING, p->n_woken++), -32);
 }
 
-/* When a process that has rested goes on, which shares processors with others. What it waits for them is a part of what its
- * computations take: the next one is shorter. */
-static double awake_after(struct timed *e, struct timed_process *p)
+/* When a process that has rested goes on, not before now, which shares processors with others. What it waits for them is a part of what
+ * its computations take: the next one is shorter. */
+static double awake_after(struct timed *e, struct timed_process *p, double now)
 {
     const struct machine_curve *wake = e->model->wake;
     const double work = machine_curve_at(wake, fmin(p->rest, wake->bytes[wake->n - 1]));
-    const double awake = processors_wake(&e->awake_until, p->rested, work);
+    const double awake = rule_latest(now, p->rested + outlet_pass_common(&e->common_until, work, p->rested));
     p->overslept += awake - p->rested;
     return awake;
 }
@@ -326,11 +326,12 @@ static double awake_after(struct timed *e, struct timed_process *p)
 void rest_end(struct timed *e, int32_t process, const struct instr *instr, double now)
 {
     struct timed_process *p = &e->processes[process];
-    const double awake = awake_after(e, p);
+    const double awake = awake_after(e, p, now);
     timed_tell(e, process, instr->site, is_send(instr) ? LOSS_send_overhead : LOSS_receive_overhead, p->rested, awake);
-    p->clock = rule_latest(now, awake);
+    p->clock = awake;
     p->rest = 0;
     p->rested = INFINITY;
+    p->awoken = true;
 }
 
 /* Whether a call that the process has come to waits for its turn: something else may come before it. */

@@ -43,7 +43,7 @@ static uint32_t frames_send(struct timed_stream *s, int32_t n, double now)
 static void segment_leave(struct timed *e, struct timed_stream *s, int32_t n, double bytes)
 {
     const double common = marks_send(e, s, s->sent + bytes);
-    const double wait = common > 0 ? outlet_pass_common(&e->common_until, common, e->now) : 0;
+    const double wait = outlet_pass_common(&e->common_until, common, e->now);
     const uint32_t first = frames_send(s, n, e->now);
     answer_goes_along(e, s);
     for (int32_t i = 0; i < n; i++) {

@@ -37,7 +37,8 @@ static inline void pass_out(struct timed *e, struct timed_channel *c, struct tim
 {
     const struct port_cost *cost = &m->price->ports;
     const double leaves = pass_port(e, c, m);
-    const double common = outlet_pass_common(&e->common_until, cost->common, e->now);
+    const double work = common_of(&e->processes[c->from], cost->common);
+    const double common = outlet_pass_common(&e->common_until, work, e->now);
     m->port_wait = rule_latest(outlet_late(leaves, cost->out_gap, cost->out_saved, e->now), common);
     m->time += m->port_wait;
     c->window = connection_window_rested(c->window, c->round_trip + CONNECTION_LEAST_TIMEOUT, e->now - c->leaves);
