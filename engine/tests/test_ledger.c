@@ -80,7 +80,8 @@ static const char later[] =
     "resources:\n"
     "  - {scope: node, direction: out, demand: [[0, \"12 us\"], [1024, \"92 us\"]], acknowledgements: [[0, \"5 us\"]]}\n"
     "  - {scope: node, direction: in, demand: [[0, \"10 us\"], [1024, \"97 us\"]], acknowledgements: [[0, \"5 us\"]]}\n"
-    "send_buffer: [[0, 1000]]\n"
+    "  - {scope: all, demand: [[0, \"2 us\"]], wake: [[0, 0], [\"1 ms\", \"28 us\"]]}\n"
+    "send_buffer: [[0, 1000]]\nrests: {measured_after: \"3 ms\", delay: [[0, 0], [\"3 ms\", \"6 us\"]]}\n"
     "serial: {step: {lognormal: {mean: \"200 us\", sd: \"141 us\"}}, row: [[10, \"50 us\"], [100, "
     "{exponential: {mean: \"450 us\"}}]]}\n";
 

@@ -327,8 +327,8 @@ void rest_end(struct timed *e, int32_t process, const struct instr *instr, doubl
 {
     struct timed_process *p = &e->processes[process];
     const double awake = awake_after(e, p);
-    timed_tell(e, process, instr->site, is_send(instr) ? LOSS_send_overhead : LOSS_receive_overhead, p->rested, awake);
     p->clock = rule_latest(now, awake);
+    timed_tell(e, process, instr->site, is_send(instr) ? LOSS_send_overhead : LOSS_receive_overhead, p->rested, p->clock);
     p->rest = 0;
     p->rested = INFINITY;
 }
