@@ -1,9 +1,11 @@
 #include "bench/gaps.h"
 
+#include "bench/apart.h"
 #include "common/alloc.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const double CREDIT_NOISE = 0.2; /* of the time of a message alone: what a median of bursts may be off */
 enum { FRAME_BYTES = 90 };              /* of headers; only guesses use it */
@@ -34,6 +36,28 @@ void campaign_gap_add(struct campaign *c, const struct ports_gap *gap)
     struct node_class *class = &c->classes[c->class];
     class->gaps = alloc_grow(class->gaps, class->n_gaps, &class->gaps_capacity, sizeof *class->gaps);
     class->gaps[class->n_gaps++] = *gap;
+}
+
+static void side_take(struct campaign *c, enum port_gap side)
+{
+    size_t first, end;
+    char heading[APART_HEADING_BYTES];
+    result_notes_under(c->result, apart_heading(c->class, side, heading), &first, &end);
+    for (size_t i = first; i < end; i++) {
+        struct ports_gap gap = {.bytes = strtoll(c->result->notes[i].key, NULL, 10)};
+        if (sscanf(c->result->notes[i].value, "gap %lf us, credit %lf us, alone %lf us, misfit %lf us", &gap.gap,
+                   &gap.credit, &gap.transit, &gap.misfit) != 4)
+            continue;
+        gap.gap *= 1e-6, gap.credit *= 1e-6, gap.transit *= 1e-6, gap.misfit *= 1e-6;
+        campaign_gap_add(c, &gap);
+    }
+}
+
+void campaign_gaps_take(struct campaign *c)
+{
+    c->classes[c->class].n_gaps = 0;
+    side_take(c, PORT_OUT);
+    side_take(c, PORT_IN);
 }
 
 void campaign_credit_fit(struct campaign *c)

@@ -13,6 +13,8 @@ void task_measure(struct campaign *c, struct task *task, double time_cap);
 bool task_is_done(const struct campaign *c, const struct task *task);
 /* Whether their medians are as precise as asked for. */
 bool task_is_precise(const struct campaign *c, const struct task *task);
+/* Whether they were measured once, and others of their kind say otherwise. */
+bool task_is_odd(const struct campaign *c, const struct task *task);
 /* Whether they would tell of what is known to be shared as well: result_is_explained. */
 bool task_is_explained(const struct campaign *c, const struct task *task);
 /* The message size that a kind wants, one of the campaign's; only of kinds that are measured at one size. */

@@ -6,21 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was found before must be what the file says. */
+/* What was found before must be what the file says. A file of before groups of groups has none, and what was measured of its trunks, and
+ * kept of its transits, was so. */
 static enum status groups_compare(const struct result *result, const struct switches_groups *groups,
                                   const struct bench_options *options, struct diags *diags)
 {
     const bool none = groups->n == 1, none_known = result->n_groups < 2;
     const size_t nodes = (size_t)result->nodes, all = (size_t)(groups->n + groups->n_outer);
-    const bool same = none == none_known &&
-                      (none || ((int)result->n_groups == groups->n && (int)result->n_outer == groups->n_outer &&
-                                memcmp(groups->group_of, result->group_of, nodes * sizeof *groups->group_of) == 0 &&
-                                memcmp(groups->above, result->above, all * sizeof *groups->above) == 0));
-    if (same)
+    const bool same = none == none_known && (none || ((int)result->n_groups == groups->n &&
+                                                      memcmp(groups->group_of, result->group_of, nodes * sizeof *groups->group_of) == 0));
+    if (same && (none || ((int)result->n_outer == groups->n_outer && memcmp(groups->above, result->above, all * sizeof *groups->above) == 0)))
         return STATUS_OK;
-    diag_error(diags, place_of_file(options->output),
-               "--resume: this file has %s, %s others; measure into another file",
-               none_known ? "no groups of nodes" : "groups of nodes", options->topology);
+    if (same && !result_note_find(result, NOTE_OUTER_GROUPS, NULL))
+        diag_error(diags, place_of_file(options->output),
+                   "--resume: what this file has was measured when groups of groups of nodes were not known, and %s has some; go on without "
+                   "--topology, or measure into another file", options->topology);
+    else
+        diag_error(diags, place_of_file(options->output), "--resume: this file has %s, %s others; measure into another file",
+                   none_known ? "no groups of nodes" : !same ? "groups of nodes" : result->n_outer > 0 ? "groups of groups of nodes"
+                                                                                                     : "no groups of groups of nodes",
+                   options->topology);
     return STATUS_SCHEMA;
 }
 

@@ -49,12 +49,17 @@ double surface_at(const struct machine_surface *s, double numprocs, double bytes
     return s->is_spline ? spline_at(s, s->coefficients, numprocs, bytes) : grid_at(s, s->p, numprocs, bytes);
 }
 
+static double as_probability(double value)
+{
+    return fmax(0, fmin(1, value));
+}
+
 bool surface_interval(const struct machine_surface *s, double numprocs, double bytes, double *low, double *high)
 {
     if (!s->low)
         return false;
-    *low = s->is_spline ? spline_at(s, s->low, numprocs, bytes) : grid_at(s, s->low, numprocs, bytes);
-    *high = s->is_spline ? spline_at(s, s->high, numprocs, bytes) : grid_at(s, s->high, numprocs, bytes);
+    *low = as_probability(s->is_spline ? spline_at(s, s->low, numprocs, bytes) : grid_at(s, s->low, numprocs, bytes));
+    *high = as_probability(s->is_spline ? spline_at(s, s->high, numprocs, bytes) : grid_at(s, s->high, numprocs, bytes));
     return true;
 }
 

@@ -36,7 +36,7 @@ bool escalation_time(const struct machine_lmo *lmo, int numprocs, double bytes, 
 /* The value of a surface, as the file has it: not cut to [0, 1]. */
 double surface_at(const struct machine_surface *surface, double numprocs, double bytes);
 
-/* The ends of its 95 % interval there. False, and nothing is written: the file has none. */
+/* The ends of its 95 % interval there, cut to [0, 1]. False, and nothing is written: the file has none. */
 bool surface_interval(const struct machine_surface *surface, double numprocs, double bytes, double *low, double *high);
 
 #endif

@@ -30,13 +30,14 @@ bool proof_names(const char *text, const char *name)
     return false;
 }
 
-/* The text with a name in place of another. Yours to free. */
-static char *text_rename(const char *text, const char *from, const char *to)
+/* The text with `to` in place of what `is_there` finds. Yours to free. */
+static char *text_replace(const char *text, const char *from, const char *to,
+                          bool (*is_there)(const char *text, const char *at, const char *what))
 {
     const size_t n = strlen(from);
-    char *renamed = alloc_array(strlen(text) + 1, strlen(to) + 1), *end = renamed;
+    char *replaced = alloc_array(strlen(text) + 1, strlen(to) + 1), *end = replaced;
     for (const char *at = text; *at;) {
-        if (!is_named(text, at, from)) {
+        if (!is_there(text, at, from)) {
             *end++ = *at++;
             continue;
         }
@@ -44,21 +45,35 @@ static char *text_rename(const char *text, const char *from, const char *to)
         at += n;
     }
     *end = '\0';
-    return renamed;
+    return replaced;
 }
 
 /* What stands for how often a loop goes round, whose formula may have names that nothing is known of here. */
 static const char *const rounds[FIT_LOOPS] = {"trips_of_loop1", "trips_of_loop2", "trips_of_loop3", "trips_of_loop4", "trips_of_loop5", "trips_of_loop6", "trips_of_loop7", "trips_of_loop8"};
 
+/* Does a test stand at `at`, as a whole: begins what is in parentheses or behind an operator of truth, and ends there likewise? */
+static bool is_test(const char *text, const char *at, const char *test)
+{
+    if (!is_named(text, at, test) || !(at == text || at[-1] == '(' || (at[-1] == ' ' && at - text >= 2 && strchr("&|?:", at[-2]))))
+        return false;
+    const char *end = at + strlen(test);
+    return *end == '\0' || *end == ')' || (*end == ' ' && end[1] != '\0' && strchr("&|?:", end[1]));
+}
+
+/* The text in which tests of a loop's last trip, `i == TRIPS-1`, have what stands for TRIPS. The same letters elsewhere are none:
+ * 2*P-1 is not twice the P-1 times that a loop goes round. */
 static char *without_trips(const char *text, const struct fit_names *names)
 {
     char *left = alloc_string(text);
     for (int i = 0; i < names->n_loops && names->trips; i++) {
         if (!names->trips[i] || strspn(names->trips[i], "0123456789") == strlen(names->trips[i]))
             continue;
-        char *before = left;
-        left = text_rename(before, names->trips[i], rounds[i]);
+        char *before = left, *test = alloc_format("%s == %s-1", names->loop[i], names->trips[i]);
+        char *renamed = alloc_format("%s == %s-1", names->loop[i], rounds[i]);
+        left = text_replace(before, test, renamed, is_test);
         free(before);
+        free(test);
+        free(renamed);
     }
     return left;
 }
@@ -66,8 +81,8 @@ static char *without_trips(const char *text, const struct fit_names *names)
 /* The directive that says the text. */
 static struct source *source_of(const char *text, const struct fit_names *names)
 {
-    char *trips = without_trips(text, names), *ranks = text_rename(trips, names->procnum, "procnum");
-    char *counts = text_rename(ranks, names->numprocs, "numprocs"), *directive = alloc_format("Set proven = %s\n", counts);
+    char *trips = without_trips(text, names), *ranks = text_replace(trips, names->procnum, "procnum", is_named);
+    char *counts = text_replace(ranks, names->numprocs, "numprocs", is_named), *directive = alloc_format("Set proven = %s\n", counts);
     free(trips);
     struct source *source = source_from_text("proof.pevpm", directive, strlen(directive));
     free(directive);

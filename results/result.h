@@ -225,6 +225,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_SATURATION "saturation"
 #define NOTE_NODES "kinds of nodes"
 #define NOTE_RATES "rates"
+#define NOTE_APART "ports that other sizes do not explain"
 #define NOTE_GROUPS "groups that share a trunk"
 #define NOTE_OUTER_GROUPS "groups of groups that share a trunk"
 #define NOTE_GROUPS_UNTOLD "groups that may share a trunk"

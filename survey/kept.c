@@ -84,8 +84,8 @@ static void points_write(FILE *out, enum flat_kind kind, size_t n, const struct 
         for (size_t r = 0, end; r < points[i].times.n; r = end) {
             for (end = r + 1; end < points[i].times.n && points[i].follows[end]; end++)
                 continue;
-            fputs(r > 0 ? "," : "", out);
             times_write(out, end - r, points[i].times.t + r);
+            fputc(',', out);
         }
         fputc('\n', out);
     }

@@ -6,16 +6,16 @@
  *       to_two 8192 0 0 from 0: 1 2 13123456 13120021, ...
  *       at_once to_two 8192 0 0: 31234
  *       operations: largest 131072, rest 50000000, all
- *       scatter 16 8192: 48120021 48121001
- *       gather 16 8192: 51123456 51120021, 51121342
- *       edge 16 4095: 30123456 30120021
+ *       scatter 16 8192: 48120021 48121001,
+ *       gather 16 8192: 51123456 51120021, 51121342,
+ *       edge 16 4095: 30123456 30120021,
  *       others h1: 2.1 % of 2 processors over 83.1 s
  * A line of experiments has kind, bytes there and back, messages, and the node that takes the times; then of each its
  * other nodes and its times, ns. `at_once` is what carrying them out at the same time may add (survey_added), ns. A
  * line of operations (flat_kind) has the number of processes, the bytes of a share and times, with a comma
- * before one that did not come right after the one before; before them stand how they were
- * wished (bytes, ns), and `all` where every size was measured, else `some`. `others` is how busy a machine was with other
- * work (measure/others.h).
+ * behind each of which none came right after it (in a line without any comma, as they once were, that is not known of any); before
+ * them stand how they were wished (bytes, ns), and `all` where every size was measured, else `some`. `others` is how busy a machine
+ * was with other work (measure/others.h).
  * Times are whole nanoseconds, so that what is read again is bit for bit what was measured. */
 #ifndef PEVPM_SURVEY_KEPT_H
 #define PEVPM_SURVEY_KEPT_H

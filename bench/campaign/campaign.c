@@ -1,5 +1,6 @@
 #include "bench/campaign.h"
 
+#include "bench/apart.h"
 #include "bench/campaign/block.h"
 #include "bench/campaign/collective.h"
 #include "bench/campaign/plan.h"
@@ -93,12 +94,18 @@ static enum status tasks_run(struct campaign *c, size_t *n_explained)
     return status;
 }
 
-/* Points that have fewer samples than they should, or whose median is not known precisely, are to be measured again. */
+static bool is_to_be_known_better(const struct campaign *c, const struct task *task)
+{
+    return task_is_odd(c, task) || (task->samples > 0 && !(task_is_done(c, task) && task_is_precise(c, task)));
+}
+
+/* Points that have fewer samples than they should, whose median is not known precisely, or which others do not explain, are to be measured
+ * again. */
 static void tasks_again(struct campaign *c)
 {
     for (size_t i = 0; i < c->n_tasks; i++) {
         struct task *task = &c->tasks[i];
-        if (!task->done || task->samples == 0 || (task_is_done(c, task) && task_is_precise(c, task)))
+        if (!task->done || !is_to_be_known_better(c, task))
             continue;
         task->again = true;
         task->done = false;
@@ -138,6 +145,8 @@ static enum status tasks_run_twice(struct campaign *c)
         tasks_again(c);
         status = status == STATUS_OK ? tasks_run(c, &n_explained) : status;
     }
+    if (apart_note(c->result) > 0 && !c->options->quiet)
+        diag_warning(c->diags, place_of_file(NULL), "what ports take at some sizes others do not explain: the provenance names them");
     if (n_explained > 0)
         result_note(c->result, 0, "left_out", "%zu points whose messages wait for one another at a port or bus that is "
                     "known", n_explained);

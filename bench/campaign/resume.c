@@ -25,23 +25,6 @@ static void sizes_take(struct campaign *c)
     }
 }
 
-/* The gaps and credits of each size, of which the machine's credit is the median. */
-static void gaps_take(struct campaign *c, const char *what)
-{
-    size_t first, end;
-    char heading[64];
-    snprintf(heading, sizeof heading, "%s, class %zu", what, c->class);
-    result_notes_under(c->result, c->class == 0 ? what : heading, &first, &end);
-    for (size_t i = first; i < end; i++) {
-        struct ports_gap gap = {.bytes = strtoll(c->result->notes[i].key, NULL, 10)};
-        if (sscanf(c->result->notes[i].value, "gap %lf us, credit %lf us, alone %lf us, misfit %lf us", &gap.gap,
-                   &gap.credit, &gap.transit, &gap.misfit) != 4)
-            continue;
-        gap.gap *= 1e-6, gap.credit *= 1e-6, gap.transit *= 1e-6, gap.misfit *= 1e-6;
-        campaign_gap_add(c, &gap);
-    }
-}
-
 static enum status refuse(const struct campaign *c, const char *what, const char *found, const char *expected)
 {
     diag_error(c->diags, place_of_file(c->options->output), "--resume: %s %s in this file, %s in this job; measure "
@@ -93,8 +76,7 @@ enum status campaign_resume(struct campaign *c)
     campaign_find_exchanges(c);
     for (size_t class = 0; class < c->n_classes; class++) {
         campaign_class(c, class);
-        gaps_take(c, "fan_out");
-        gaps_take(c, "fan_in");
+        campaign_gaps_take(c);
         campaign_credit_fit(c);
     }
     campaign_class(c, 0);

@@ -281,7 +281,7 @@ static void unread_find(struct campaign *c, enum transport transport, const char
 {
     struct machine_transport *of = &c->result->transports[transport];
     const int64_t eager = campaign_limit_of(c, transport), most = eager < EAGER_MOST ? eager : EAGER_MOST;
-    if (of->has_unread_limit)
+    if (of->has_unread_limit || result_note_find(c->result, note, NULL))
         return;
     campaign_log(c, "looking whether sends within a %s wait for receivers that compute", where);
     campaign_say(c, "receivers within a %s that compute", where);
@@ -291,8 +291,15 @@ static void unread_find(struct campaign *c, enum transport transport, const char
     if (!send_waits(&p, most, EAGER_PROBES)) {
         of->has_unread_limit = transport == TRANSPORT_socket && c->result->transports[TRANSPORT_node].has_unread_limit;
         of->unread_limit = eager; /* else it would have that of the node */
+        result_note(c->result, 0, note, "no send of up to %lld bytes waits until its receiver is in MPI", (long long)most);
         return;
     }
+    p.computes = false;
+    if (eager == INT64_MAX && send_waits(&p, 0, EAGER_PROBES)) { /* all wait for receives, so for receivers as well */
+        result_note(c->result, 0, note, "not to be told: even an empty send waits for its receive");
+        return;
+    }
+    p.computes = true;
     p.groups = 1;
     const int64_t limit = limit_search(most, 1, probes_try, &p);
     of->has_unread_limit = limit != LIMIT_NOTHING;

@@ -31,6 +31,12 @@ bool task_is_precise(const struct campaign *c, const struct task *task)
     return !kind->is_precise || kind->is_precise(c, task);
 }
 
+bool task_is_odd(const struct campaign *c, const struct task *task)
+{
+    const struct kind *kind = kind_of(task->kind);
+    return kind->is_odd && kind->is_odd(c, task);
+}
+
 bool task_is_explained(const struct campaign *c, const struct task *task)
 {
     const struct kind *kind = kind_of(task->kind);

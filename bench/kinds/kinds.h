@@ -4,12 +4,13 @@
 
 #include "bench/kind.h"
 
-/* See kind.h. NULL for is_precise: it always is; for is_explained: it never is; for bytes: any size will do. */
+/* See kind.h. NULL for is_precise: it always is; for is_odd and is_explained: it never is; for bytes: any size will do. */
 struct kind {
     double (*cost)(const struct campaign *c, const struct task *task);
     void (*measure)(struct campaign *c, struct task *task, double time_cap);
     bool (*is_done)(const struct campaign *c, const struct task *task);
     bool (*is_precise)(const struct campaign *c, const struct task *task);
+    bool (*is_odd)(const struct campaign *c, const struct task *task);
     bool (*is_explained)(const struct campaign *c, const struct task *task);
     int64_t (*bytes)(const struct campaign *c);
 };

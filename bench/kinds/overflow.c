@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define NONE_SEEN "none was seen"
+#define NOT_ASKED "not asked"
 
 enum {
     OVERFLOW_BURSTS = 9, /* of one backlog */
@@ -591,7 +592,7 @@ static void trunk_overflow_measure(struct campaign *c, struct task *task, double
     if (funnel.senders == 0 || !(backlog_of(c, &funnel, FIRST_BYTES) > 0))
         return;
     if (outer_is_slower(c)) {
-        result_note(c->result, 0, NOTE_TRUNK_OVERFLOW, "not asked: a trunk of a group of groups is slower than those behind it");
+        result_note(c->result, 0, NOTE_TRUNK_OVERFLOW, NOT_ASKED ": a trunk of a group of groups is slower than those behind it");
         return;
     }
     funnel.careful = alloc_zeroed(nodes * nodes, sizeof *funnel.careful);
@@ -615,6 +616,7 @@ static bool overflow_is_done(const struct campaign *c, const struct task *task)
     const bool is_trunk = task->kind == TASK_trunk_overflow;
     const char *note = result_note_find(c->result, is_trunk ? NOTE_TRUNK_OVERFLOW : NOTE_OVERFLOW, NULL);
     return note && (strncmp(note, NONE_SEEN, strlen(NONE_SEEN)) == 0 ||
+                    (is_trunk && strncmp(note, NOT_ASKED, strlen(NOT_ASKED)) == 0 && outer_is_slower(c)) ||
                     (is_trunk ? c->result->trunk_buffer : c->result->buffer) > 0);
 }
 

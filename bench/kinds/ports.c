@@ -1,6 +1,7 @@
 /* Bursts through a port, and the gaps that explain them. */
 #include "bench/kinds/kinds.h"
 
+#include "bench/apart.h"
 #include "bench/bursts.h"
 #include "bench/gaps.h"
 #include "bench/places.h"
@@ -21,7 +22,6 @@ static const double BURST_MOST = 40e-3; /* s: longer bursts only where the least
 static const double BURST_SPARE = 1.1, WAKE_SPARE = 500e-6; /* times, and s, that a burst is given */
 static const double BURST_SHORT = 20e-3; /* s: one that was not given enough time costs less than telling everybody
                                           * again */
-static const double ALIKE = 0.005;      /* of a burst's time: a fifth of what a frame's headers add to a gap */
 static const double ALIKE_TIME = 5e-3;  /* s: bursts from which on the port sets the time, and repeats it */
 static const double LOSS = 1.5; /* times the time of one message: a port so much slower than its sender is none; packets
                                    that overflow its buffer are */
@@ -96,7 +96,7 @@ static int bursts_wanted(size_t n, const struct ports_burst bursts[])
     double *times = alloc_array(n + 1, sizeof *times);
     for (size_t i = 0; i < n; i++)
         times[i] = bursts[i].last;
-    const bool alike = ports_alike(n, times, BURSTS_ALIKE, ALIKE);
+    const bool alike = ports_alike(n, times, BURSTS_ALIKE, PORTS_ALIKE);
     free(times);
     return alike || n < (size_t)BURSTS_ALIKE ? BURSTS_ALIKE : BURSTS;
 }
@@ -128,9 +128,10 @@ static size_t bursts_measure(struct campaign *c, enum pattern pattern, const str
     return n_bursts + found;
 }
 
-/* The gap of one side at one size; NaN where no burst counted. most: see ports_fit_gap. */
-static double gap_measure(struct campaign *c, enum pattern pattern, const struct size_info *size, double most)
+/* The gap of one side at one size; NaN where no burst counted. most: see ports_fit_gap. again: it has been measured before. */
+static double gap_measure(struct campaign *c, enum pattern pattern, const struct size_info *size, double most, bool again)
 {
+    char heading[APART_HEADING_BYTES];
     struct ports_burst *bursts = NULL;
     struct ports_gap fit = {.gap = NAN};
     size_t n = 0;
@@ -140,34 +141,53 @@ static double gap_measure(struct campaign *c, enum pattern pattern, const struct
     if (ports_fit_gap(n, bursts, most, &fit)) {
         fit.bytes = size->bytes;
         campaign_gap_add(c, &fit);
-        campaign_heading(c, pattern == PATTERN_fan_out ? "fan_out" : "fan_in");
+        result_heading(c->result, apart_heading(c->class, pattern == PATTERN_fan_out ? PORT_OUT : PORT_IN, heading));
         char key[32];
         snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
-        result_note(c->result, 1, key, "gap %.1f us, credit %.1f us, alone %.1f us, misfit %.1f us", fit.gap * 1e6,
-                    fit.credit * 1e6, fit.transit * 1e6, fit.misfit * 1e6);
+        result_note(c->result, 1, key, "gap %.1f us, credit %.1f us, alone %.1f us, misfit %.1f us%s", fit.gap * 1e6,
+                    fit.credit * 1e6, fit.transit * 1e6, fit.misfit * 1e6, again ? APART_TWICE : "");
     }
     free(bursts);
     return fit.gap;
+}
+
+/* Where nothing counts the second time the first one holds. */
+static void gap_keep(struct port_point *port, enum port_gap side, double gap)
+{
+    if (!isnan(gap) || isnan(port->gap[side]))
+        port->gap[side] = gap;
 }
 
 static void ports_measure(struct campaign *c, struct task *task, double time_cap)
 {
     (void)time_cap;
     const struct size_info *size = campaign_size(c, task->bytes);
-    double out_gap = gap_measure(c, PATTERN_fan_out, size, HUGE_VAL);
+    const bool again = apart_asks(c->result, c->class, task->bytes);
+    if (task->again && !again) /* another size was wrong, and has been measured again */
+        return;
+    double out_gap = gap_measure(c, PATTERN_fan_out, size, HUGE_VAL, again);
     double most = isnan(out_gap) ? HUGE_VAL : LOSS * fmax(out_gap, size->one_way);
-    double in_gap = gap_measure(c, PATTERN_fan_in, size, most);
+    double in_gap = gap_measure(c, PATTERN_fan_in, size, most, again);
     struct port_point *port = campaign_port(c, task->bytes);
-    port->gap[PORT_OUT] = out_gap;
-    port->gap[PORT_IN] = in_gap;
+    gap_keep(port, PORT_OUT, out_gap);
+    gap_keep(port, PORT_IN, in_gap);
+    if (again) {
+        campaign_gaps_take(c);
+        apart_short_gaps(c->result);
+    }
     campaign_credit_fit(c);
     headers_count(c->result);
+}
+
+static bool ports_are_odd(const struct campaign *c, const struct task *task)
+{
+    return apart_asks(c->result, task->class, task->bytes);
 }
 
 static bool ports_are_done(const struct campaign *c, const struct task *task)
 {
     const struct port_point *port = campaign_port_find(c, task->class, task->bytes);
-    return port && !isnan(port->gap[PORT_OUT]) && !isnan(port->gap[PORT_IN]);
+    return port && !isnan(port->gap[PORT_OUT]) && !isnan(port->gap[PORT_IN]) && !ports_are_odd(c, task);
 }
 
-const struct kind kind_ports = {.cost = ports_cost, .measure = ports_measure, .is_done = ports_are_done};
+const struct kind kind_ports = {.cost = ports_cost, .measure = ports_measure, .is_done = ports_are_done, .is_odd = ports_are_odd};

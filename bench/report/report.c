@@ -179,6 +179,7 @@ enum status report_run(const struct bench_options *options, FILE *out, struct di
             notes_write(out, &source, NOTE_OUTER_GROUPS);
             notes_write(out, &source, NOTE_GROUPS_UNTOLD);
             notes_write(out, &source, NOTE_RATES);
+            notes_write(out, &source, NOTE_APART);
             notes_write(out, &source, NOTE_BUSY);
         }
         machine_destroy(machine);

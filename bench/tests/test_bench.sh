@@ -59,10 +59,24 @@ case $(mpirun --version) in
     check 'and how that is known' grep -q '^  "messages within a node whose receiver computes": "a send of more than [0-9]* bytes waits' a.yaml ;;
 esac
 check 'over the loopback they do not' sh -c '! grep -q unread_limit tcp.yaml'
+check 'which is known, too' grep -q '^  "messages within a node whose receiver computes": "no send of up to [0-9]* bytes waits' tcp.yaml
+cat >sync.c <<'END'
+#include <mpi.h>
+int MPI_Send(const void *buffer, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    return tag == 1 ? PMPI_Ssend(buffer, n, type, to, tag, comm) : PMPI_Send(buffer, n, type, to, tag, comm);
+}
+END
+mpicc -shared -fPIC -o sync.so sync.c 2>err || fail 'what sends synchronously is compiled'
+ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" timeout 90 mpirun -n 2 --mca pml ob1 --mca btl tcp,self -x LD_PRELOAD="$folder/sync.so" \
+    "$bench" -o sync.yaml --budget 4 --sizes 0 --no-judge -q >out 2>err
+check 'of a library whose sends all wait for receives nothing else is said' grep -q \
+    '^  "messages within a node whose receiver computes": "not to be told: even an empty send waits for its receive"' sync.yaml
 check 'in two copies through shared memory: permit' [ "$(rendezvous copies.yaml)" = permit ]
 sed 's/, rendezvous: [a-z]*}/}/' tcp.yaml >older.yaml
-timeout 90 mpirun -n 2 --mca pml ob1 --mca btl tcp,self "$bench" -o older.yaml --budget 2 --no-judge --resume -q >out 2>err
+timeout 90 mpirun -n 2 --mca pml ob1 --mca btl tcp,self "$bench" -o older.yaml --budget 2 --no-judge --resume -v >out 2>err
 check 'a file that does not say it gets it' [ "$(rendezvous older.yaml)" = permit ]
+check 'what it does say is not asked again' sh -c '! grep -q "whether sends within a node wait" err'
 echo 'Message type = MPI_Sendrecv & size = 1000 & to = procnum & from = procnum' >o.pevpm
 "$sim" -m a.yaml -n 1x1 -r 16 o.pevpm >out 2>err
 check 'a prediction of one takes these times' [ -z "$(grep 'note: .* itself' out)" ]

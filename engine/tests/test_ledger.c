@@ -65,13 +65,44 @@ static void adds_up(const struct scene *scene, const struct account *a, double t
     }
 }
 
-static void chance_programs_add_up(bool by_time, int *ran, int *deadlocked)
+/* A machine on which calls are over later than what they send begins to leave: they connect, and wait for hosts, answers and readers. */
+static const char later[] =
+    "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 2\neager_limit: 2000\n"
+    "transports: {node: {unread_limit: 256}, network: {connect: {message: \"480 us\", call: \"340 us\", late: \"260 us\"}}}\n"
+    "point_to_point:\n"
+    "  - operation: MPI_Send\n    pattern: pingpong\n    nodes: 2\n    processes_per_node: 1\n    sizes:\n"
+    "      - {bytes: 0, transit: {edges: [\"90 us\", \"100 us\", \"130 us\"], counts: [3, 1]}, send_overhead: \"7 us\"}\n"
+    "      - {bytes: 16384, transit: {lognormal: {mean: \"900 us\", sd: \"520 us\"}, shift: \"1 ms\"}, "
+    "send_overhead: \"30 us\", receive_overhead: \"41 us\"}\n"
+    "  - operation: MPI_Send\n    pattern: pingpong\n    nodes: 1\n    processes_per_node: 2\n    sizes:\n"
+    "      - {bytes: 0, transit: {uniform: {low: \"3 us\", high: \"4 us\"}}, send_overhead: \"1 us\", receive_overhead: \"2 us\"}\n"
+    "      - {bytes: 16384, transit: \"21 us\", send_overhead: \"3 us\", receive_overhead: \"4 us\"}\n"
+    "resources:\n"
+    "  - {scope: node, direction: out, demand: [[0, \"12 us\"], [1024, \"92 us\"]], acknowledgements: [[0, \"5 us\"]]}\n"
+    "  - {scope: node, direction: in, demand: [[0, \"10 us\"], [1024, \"97 us\"]], acknowledgements: [[0, \"5 us\"]]}\n"
+    "  - {scope: all, demand: [[0, \"2 us\"]], wake: [[0, 0], [\"1 ms\", \"28 us\"]]}\n"
+    "send_buffer: [[0, 1000]]\nrests: {measured_after: \"3 ms\", delay: [[0, 0], [\"3 ms\", \"6 us\"]]}\n"
+    "serial: {step: {lognormal: {mean: \"200 us\", sd: \"141 us\"}}, row: [[10, \"50 us\"], [100, "
+    "{exponential: {mean: \"450 us\"}}]]}\n";
+
+/* The program of a scene on that machine instead. */
+static void scene_move(struct scene *scene, const char *program)
+{
+    scene_close(scene);
+    *scene = (struct scene){.contention = CONTENTION_ports, .unconnected = true, .numprocs = scene->numprocs, .nodes = scene->nodes,
+                            .ppn = scene->ppn, .seed = scene->seed};
+    scene_open(scene, program, later);
+}
+
+static void chance_programs_add_up(bool by_time, bool moved, int *ran, int *deadlocked)
 {
     struct maker maker = {0};
     for (int program = 0; program < 200; program++) {
         if (!share_takes(program))
             continue;
         struct scene scene = maker_open(&maker, by_time, program);
+        if (moved)
+            scene_move(&scene, maker.text);
         struct account account;
         struct ledger ledger = {&account, note_span, note_flight, note_choice, note_lost};
         struct engine_setup setup = scene.setup;
@@ -106,7 +137,7 @@ static void spans_add_up(void **state)
 {
     (void)state;
     int ran = 0, deadlocked = 0;
-    chance_programs_add_up(false, &ran, &deadlocked);
+    chance_programs_add_up(false, false, &ran, &deadlocked);
     assert_true(ran > share_least(300) && deadlocked > share_least(10));
 }
 
@@ -114,8 +145,17 @@ static void spans_add_up_where_time_decides(void **state)
 {
     (void)state;
     int ran = 0, deadlocked = 0;
-    chance_programs_add_up(true, &ran, &deadlocked);
+    chance_programs_add_up(true, false, &ran, &deadlocked);
     assert_true(ran > share_least(300) && deadlocked >= share_least(2));
+}
+
+static void spans_add_up_where_calls_end_later(void **state)
+{
+    (void)state;
+    int ran = 0, deadlocked = 0;
+    chance_programs_add_up(false, true, &ran, &deadlocked);
+    chance_programs_add_up(true, true, &ran, &deadlocked);
+    assert_true(ran > share_least(600));
 }
 
 /* ---- by hand: 1000 bytes take 10, 2000 take 16; a send call 1, a receive of what is there 0.5 ---- */
@@ -135,6 +175,9 @@ static const char resting[] =
     POINT_TO_POINT "ports: {measured_after: 4, rest_delay: [[0, 0], [\"4 s\", \"1 s\"], [\"10 s\", \"3 s\"]]}\n";
 static const char waking[] =
     POINT_TO_POINT_OF("2") "resources: [{scope: all, demand: [[0, 0]], wake: [[0, 0], [10, 2]]}]\n";
+static const char answering[] =
+    POINT_TO_POINT "ports: {out_gap: [[0, 0], [1000, \"4 s\"]], in_gap: [[0, 0], [1000, \"4 s\"]], reverse_gap: [[0, 0]]}\n"
+                   "eager_limit: 1000\n";
 static const char levels[] =
     POINT_TO_POINT "  - {operation: MPI_Send, pattern: pairs, nodes: 2, processes_per_node: 1, level: 2, sizes: "
                    "[{bytes: 1000, transit: \"14 s\"}]}\n";
@@ -230,6 +273,18 @@ static void rests(void **state)
     expect_losses(&a, 2, LOSSES([LOSS_late_sender] = 1, [LOSS_receive_overhead] = 0.5, [LOSS_transit] = 8.5));
 }
 
+/* The call takes 1, then it waits until the message has a receive, and for the answer, which takes 4. */
+static void answers(void **state)
+{
+    (void)state;
+    static const char ssend[] = "Message type = MPI_Ssend & to = 1 & size = 1000\n";
+    char program[400];
+    snprintf(program, sizeof program, BY("0") "%s" END BY("1") WORK("50") RECV("0") END, ssend);
+    struct account a = hear(2, program, answering);
+    expect_losses(&a, 0, LOSSES([LOSS_send_overhead] = 1 + 4, [LOSS_late_receiver] = 49));
+    expect_losses(&a, 1, LOSSES([LOSS_computation] = 50, [LOSS_receive_overhead] = 0.5, [LOSS_end_imbalance] = 3.5));
+}
+
 static void collectives_and_choices(void **state)
 {
     (void)state;
@@ -261,10 +316,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spans_add_up),
-        cmocka_unit_test(spans_add_up_where_time_decides),
+        cmocka_unit_test(spans_add_up_where_time_decides), cmocka_unit_test(spans_add_up_where_calls_end_later),
         cmocka_unit_test(waits_for_messages),
         cmocka_unit_test(ports_and_levels),
-        cmocka_unit_test(rests),
+        cmocka_unit_test(rests), cmocka_unit_test(answers),
         cmocka_unit_test(collectives_and_choices),
     };
     return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);

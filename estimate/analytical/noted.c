@@ -103,17 +103,19 @@ static enum noted experiments_read(const struct machine_note *line, enum experim
     }
 }
 
-/* Rows of operations, parted by commas. */
+/* Rows of operations, each with a comma behind it. */
 struct rows {
     size_t n, times_capacity, follows_capacity;
     double *t;
     bool *follows;
 };
 
-/* False: not as pevpm-estimate writes them. */
+/* Up to the end, which may stand behind a comma. Without any comma nothing is known of rows: so were lines before these were told.
+ * False: not as pevpm-estimate writes them. */
 static bool rows_read(const char *at, struct rows *rows)
 {
-    for (;; at++) {
+    const bool are_told = strchr(at, ',');
+    do {
         size_t n = 0;
         double *t = NULL;
         at = times_read(at, &n, &t);
@@ -121,12 +123,15 @@ static bool rows_read(const char *at, struct rows *rows)
             rows->t = alloc_grow(rows->t, rows->n, &rows->times_capacity, sizeof *rows->t);
             rows->follows = alloc_grow(rows->follows, rows->n, &rows->follows_capacity, sizeof *rows->follows);
             rows->t[rows->n] = t[i];
-            rows->follows[rows->n++] = i > 0;
+            rows->follows[rows->n++] = are_told && i > 0;
         }
         free(t);
         if (n == 0 || *at != ',')
             return n > 0 && !*at;
-    }
+        at++;
+        at += strspn(at, " ");
+    } while (*at);
+    return true;
 }
 
 static enum noted operation_read(const struct machine_note *line, enum flat_kind kind, size_t nodes,

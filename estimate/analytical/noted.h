@@ -21,8 +21,8 @@ bool noted_experiment_find(const char *text, enum experiment_kind *kind);
 /* The lines under the heading, [*n], borrowed of the source; NULL: there is no heading. */
 const struct machine_note *noted_lines(const struct machine_source *source, size_t *n);
 
-/* Who is told of times: t [n] is borrowed for the call, as follows [n] is: whether an operation came right after the one before
- * it in the line. */
+/* Who is told of times: t [n] is borrowed for the call, as follows [n] is: whether an operation is known to have come right
+ * after the one before it in the line. */
 struct noted_taker {
     void *context;
     void (*experiment)(void *context, const struct experiment *experiment, size_t n, const double t[]);

@@ -38,6 +38,9 @@ struct headers {
 bool headers_fit(size_t n_ports, size_t n, const struct headers_gap *const gaps[], double frame,
                  struct headers *headers);
 
+/* The usual ones. */
+struct headers headers_usual(void);
+
 /* What a message takes at least of a port with that time per byte, s. 0 for one as near to a frame's size as those that
  * headers_fit asks, or longer: what these take is measured. */
 double headers_least(const struct headers *headers, double per_byte, double bytes, double frame);

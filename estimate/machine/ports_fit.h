@@ -43,6 +43,10 @@ bool ports_fit_gap(size_t n, const struct ports_burst bursts[], double most, str
  * line) which the line fits about as well, for their credit, as the best of them. 0 where it stands out nowhere. */
 double ports_fit_credit(size_t n, const struct ports_gap gaps[], double frame, double noise);
 
+/* To what part of their time bursts of one length are measured: as many as are enough where none differ by more. A fifth of what a
+ * frame's headers add to a gap. */
+#define PORTS_ALIKE 0.005
+
 /* Whether there are at least `enough` times and no two of them differ by more than `part` of the least. */
 bool ports_alike(size_t n, const double times[], size_t enough, double part);
 

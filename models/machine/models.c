@@ -208,15 +208,17 @@ static double *grid_read(struct reader *r, const struct spot *spot, size_t rows,
 
 static const struct range probability = {0, 1, "a probability from 0 to 1"};
 
-/* The ends of the intervals, rows by columns as what they are of. */
-static void ends_read(struct reader *r, const struct spot *spot, size_t rows, size_t columns, struct machine_surface *surface)
+/* The ends of the intervals, rows by columns in the range of what they are of. Where no coefficient of a spline is less than another's,
+ * no value is. */
+static void ends_read(struct reader *r, const struct spot *spot, size_t rows, size_t columns, struct range range,
+                      struct machine_surface *surface)
 {
     struct field fields[] = {{"low", true, {0}}, {"high", true, {0}}};
     const size_t errors = r->errors;
     if (!spot->node || !fields_take(r, spot, FIELDS(fields)) || !fields[0].spot.node || !fields[1].spot.node)
         return;
-    surface->low = grid_read(r, &fields[0].spot, rows, columns, probability);
-    surface->high = grid_read(r, &fields[1].spot, rows, columns, probability);
+    surface->low = grid_read(r, &fields[0].spot, rows, columns, range);
+    surface->high = grid_read(r, &fields[1].spot, rows, columns, range);
     for (size_t i = 0; r->errors == errors && i < rows * columns; i++) {
         struct spot row = spot_item(&fields[1].spot, i / columns), item = spot_item(&row, i % columns);
         if (surface->low[i] > surface->high[i])
@@ -245,7 +247,7 @@ static void spline_read(struct reader *r, const struct spot *spot, struct machin
     size_t rows = surface->n_numprocs - order_numprocs, columns = surface->n_bytes - order_bytes;
     surface->coefficients = grid_read(r, &fields[4].spot, rows, columns, any_number);
     surface->n_coefficients = rows * columns;
-    ends_read(r, &fields[5].spot, rows, columns, surface);
+    ends_read(r, &fields[5].spot, rows, columns, any_number, surface);
 }
 
 static void surface_read(struct reader *r, const struct spot *spot, struct machine_surface *surface)
@@ -281,7 +283,7 @@ static void surface_read(struct reader *r, const struct spot *spot, struct machi
     surface->n_numprocs = fields[0].spot.node->n;
     surface->n_bytes = fields[1].spot.node->n;
     surface->p = grid_read(r, &fields[2].spot, surface->n_numprocs, surface->n_bytes, probability);
-    ends_read(r, &fields[4].spot, surface->n_numprocs, surface->n_bytes, surface);
+    ends_read(r, &fields[4].spot, surface->n_numprocs, surface->n_bytes, probability, surface);
 }
 
 static void levels_read(struct reader *r, const struct spot *spot, struct machine_lmo *lmo)

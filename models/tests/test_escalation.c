@@ -71,6 +71,10 @@ static void grids_and_splines(void **state)
     assert_true(surface_interval(&spline, 1, 2.5, &low, &high));
     assert_near(low, 0.25);
     assert_near(high, 0.75 * (0.5 * 70 + 0.1 * 25) / 144 + 0.25 * (0.3 * 49 + 0.2 * 70 + 0.6 * 25) / 144);
+    double below[] = {-1, -1, -1, -1, -1, -1}; /* what no probability is */
+    spline.low = below, spline.high = c;
+    assert_true(surface_interval(&spline, 1, 2.5, &low, &high));
+    assert_true(low == 0 && high == 1);
 }
 
 /* One level of three, p = 0.5, 0.9 and -0.2 at any point; M1 = 100, M2 = 1000, Mc = 600. */

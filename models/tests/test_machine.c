@@ -248,8 +248,8 @@ static void models_are_read(void **state)
     assert_near(lmo->dependence, -0.125);
     assert_near(lmo->probability[0].low[4], 0.1);
     assert_near(lmo->probability[0].high[1], 0.75);
-    assert_near(lmo->probability[1].low[1], 0.5);
-    assert_near(lmo->probability[1].high[2], 0.75);
+    assert_near(lmo->probability[1].low[0], -0.25);
+    assert_near(lmo->probability[1].high[2], 3.25);
     machine_destroy(m);
 }
 

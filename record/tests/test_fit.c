@@ -277,6 +277,40 @@ static void last_trips_are_known(void **state)
     arena_free(&memory);
 }
 
+static int64_t twice_less_one(int p, int P, int64_t i) { return 2 * P - 1 + p - p + i - i; }
+static int64_t twice_trips(int p, int P, int64_t i) { return 2 * (P - 1) + p - p + i - i; }
+static int64_t seven_in_last(int p, int P, int64_t i) { return i == P - 2 ? 7 : p - p; }
+
+/* How often a loop goes round is meant where its last trip is named, and nowhere else: not where the same letters are a part of another
+ * text, or a parameter of another function has that name. */
+static void trips_are_no_other_text(void **state)
+{
+    (void)state;
+    static const char *const less[] = {"P-1"}, *const named[] = {"N"};
+    static const int64_t seven[] = {7, 7, 7}, *const sevens[] = {seven};
+    struct fit_sample samples[14 * 8];
+    struct fit_names of = names;
+    size_t n = samples_of(twice_less_one, 1, samples);
+    of.trips = less;
+    for (size_t i = 0; i < n; i++)
+        samples[i].trips[0] = samples[i].numprocs - 1;
+    assert_true(proof_holds("2*P-1", false, n, samples, &of));
+    assert_true(proof_holds("(i == 2*P-1 ? 7 : 2*P-1)", false, n, samples, &of));
+    n = samples_of(twice_trips, 1, samples);
+    assert_false(proof_holds("2*P-1", false, n, samples, &of));
+    n = samples_of(seven_in_last, 8, samples);
+    of.trips = named;
+    of.n_params = 1;
+    of.param = named;
+    of.values = sevens;
+    for (size_t i = 0; i < n; i++)
+        samples[i].trips[0] = samples[i].numprocs - 1;
+    assert_true(proof_holds("(p >= 0 && i == N-1 ? N : 0)", false, n, samples, &of));
+    assert_true(proof_holds("(i == N-1 && p >= 0 ? N : N%7)", false, n, samples, &of));
+    assert_false(proof_holds("(p-i == N-1 ? N : 0)", false, n, samples, &of));
+    assert_false(proof_holds("(i == N-1+1 ? N : 0)", false, n, samples, &of));
+}
+
 static int64_t in_hundredth(int p, int P, int64_t i) { return i == 99 && p < P; }
 
 /* A trip that alone does something, which comes too late to be one of the few that are always tried. */
@@ -866,6 +900,7 @@ int main(void)
         cmocka_unit_test(loops_go_through_axes),
         cmocka_unit_test(corners_of_a_torus_are_known),
         cmocka_unit_test(last_trips_are_known),
+        cmocka_unit_test(trips_are_no_other_text),
         cmocka_unit_test(single_trips_are_known),
         cmocka_unit_test(lines_end),
         cmocka_unit_test(corners_ask_for_three_ends),

@@ -91,8 +91,8 @@ static void what_is_written_is_read_again_bit_for_bit(void **state)
                               "    saturation 1 0 256 from 1: 2 6612345\n"
                               "    at_once to_two 8192 0 0: 31234\n"
                               "    operations: largest 64, rest 50000000, all\n"
-                              "    scatter 3 64: 62500000\n    gather 3 16: 51000000 250000000, 52000000\n"
-                              "    edge 3 15: 50000000\n");
+                              "    scatter 3 64: 62500000,\n    gather 3 16: 51000000 250000000, 52000000,\n"
+                              "    edge 3 15: 50000000,\n");
     assert_int_equal(read_notes(text, &again, &flat_again, &wish, said), STATUS_OK);
     char *second = kept_text(&(struct kept){&again, &flat_again, NULL, 3, hosts, NULL});
     assert_string_equal(second, text);
@@ -105,6 +105,32 @@ static void what_is_written_is_read_again_bit_for_bit(void **state)
     experiments_free(&again);
     flat_free(&flat);
     flat_free(&flat_again);
+}
+
+/* Lines of before rows were parted do not say which operations came right after another. */
+static void only_commas_say_what_follows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        bool follows[4];
+    } cases[] = {{"51 250 52 53", {false, false, false, false}},
+                 {"51 250 52 53,", {false, true, true, true}},
+                 {"51 250, 52 53,", {false, true, false, true}},
+                 {"51 250, 52 53", {false, true, false, true}},
+                 {"51, 250, 52, 53,", {false, false, false, false}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct survey s;
+        struct flat_survey flat;
+        char said[400] = "", *notes = alloc_format("  measured by pevpm-estimate:\n    gather 3 16: %s\n", cases[i].line);
+        assert_int_equal(read_notes(notes, &s, &flat, NULL, said), STATUS_OK);
+        const struct flat_point *point = flat.points[FLAT_gather];
+        assert_int_equal(point->times.n, 4);
+        assert_memory_equal(point->follows, cases[i].follows, sizeof cases[i].follows);
+        experiments_free(&s);
+        flat_free(&flat);
+        free(notes);
+    }
 }
 
 static void another_job_or_another_wish_is_refused(void **state)
@@ -140,7 +166,7 @@ static void a_damaged_line_is_named(void **state)
         "round_trip 8192 0 0 from 7: 1 100 200", "round_trip 8192 0 0 from 0: 1 100 200, ",
         "round_trip 8192 0 0 from 0: 1 100 2x0", "round_trip 8192 0 from 0: 1 100 200",
         "to_two 8192 0 0 from 0: 1 100", "to_three 8192 0 0 from 0: 1 100", "operations: largest 64",
-        "gather 4 16: 100", "gather 3 16: 100 x", "gather 3: 100", "at_once to_two 8192 0: 5",
+        "gather 4 16: 100", "gather 3 16: 100 x", "gather 3 16: 100,,", "gather 3: 100", "at_once to_two 8192 0: 5",
         "at_once to_two 8192 0 0: -5", "at_once two 8192 0 0: 5", "gather 3 16:", "nodes: h1 h2 h3 h4"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct survey s;
@@ -207,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_again_bit_for_bit),
+        cmocka_unit_test(only_commas_say_what_follows),
         cmocka_unit_test(another_job_or_another_wish_is_refused),
         cmocka_unit_test(a_damaged_line_is_named),
         cmocka_unit_test(a_file_without_the_heading_has_nothing),

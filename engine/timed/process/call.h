@@ -14,7 +14,7 @@ bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr
 /* In a blocking send or receive that has posted what it waits for (`held`), beside collectives that go on meanwhile. As above. */
 bool timed_call_held(struct timed *e, int32_t process);
 
-/* A process whose turn has come while it was in any other call: finishes it. */
+/* A process whose turn has come while it was in a call, no blocking receive (receive_finish, post.h): finishes it. */
 void timed_call_finish(struct timed *e, int32_t process);
 
 /* The completion of an operation, no receive, has become known. */
@@ -69,8 +69,8 @@ static inline double process_has_read_from(const struct timed_process *p)
     return p->looks ? p->call : p->looked_from;
 }
 
-/* Are there calls that are over without looking at the network? Only where the wire has handshakes: the other engines have no
- * such calls. */
+/* Are there calls that are over without looking at the network? Only where messages pass in the order of time: the other engines
+ * have no such calls. */
 static inline bool calls_may_pass(const struct timed *e)
 {
     return e->model->in_time_by && e->model->progress == PROGRESS_NONE;
@@ -79,10 +79,11 @@ static inline bool calls_may_pass(const struct timed *e)
 /* It has read the message, or its announcement: a call that needs nothing else passes. */
 bool process_has_read(const struct timed *e, int32_t process, int32_t transfer);
 
-/* Enters MPI, until a time that is known or for a call that may block: INFINITY; and blocks there. `call`: when that
- * began, no later than now where the process is to be met in it. pass: a call that does not look. */
+/* Rendezvous that have waited until this process is in MPI, now that it is. */
 void timed_meetings_start(struct timed *e, int32_t process);
 
+/* Enters MPI, until a time that is known or for a call that may block: INFINITY. `call`: when that began, no later than now where the
+ * process is to be met in it. What has waited for that goes on. */
 static inline void timed_mpi_enter_at(struct timed *e, struct timed_process *p, int32_t process, double call, double until)
 {
     p->left = p->until;
@@ -104,6 +105,7 @@ static inline void timed_mpi_enter(struct timed *e, struct timed_process *p, int
     timed_mpi_enter_at(e, p, process, p->clock, until);
 }
 
+/* Enters a call that may block and does not look. */
 static inline void timed_mpi_pass(struct timed_process *p)
 {
     p->looked = process_has_read_until(p);

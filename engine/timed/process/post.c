@@ -193,6 +193,7 @@ static inline int32_t send_new(struct timed *e, struct timed_process *p, int32_t
         e->operations[send].transfer = transfer;
         m->send = send;
         wire_announce(e, transfer);
+        timed_tell(e, process, site, LOSS_send_overhead, p->clock, p->clock + connecting);
         p->clock += connecting;
         return send;
     }
@@ -216,8 +217,7 @@ static inline int32_t send_new(struct timed *e, struct timed_process *p, int32_t
     wire_depart(e, &e->channels[channel], m, p->clock);
     c = &e->channels[channel];
     double left = p->clock + send_overhead(e, c, m) + connecting;
-    if (!blocking || !m->read) /* else the end of the call tells */
-        timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
+    timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
     p->clock = p->active = left;
     if (m->read)
         e->operations[acknowledged].completion = left;
@@ -559,7 +559,7 @@ void send_finish(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
     const struct timed_operation *o = &e->operations[p->operation];
-    timed_tell_send(e, o, p->call, o->completion);
+    timed_tell_send(e, o, p->clock, o->completion); /* what it took to leave has been told */
     p->clock = p->active = o->completion;
     timed_operation_release(e, p->operation);
 }
