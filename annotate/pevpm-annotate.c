@@ -199,22 +199,48 @@ static char *flags_of_copies(const struct annotate_options *options, const struc
     return flags;
 }
 
+/* What the copies do wrong where their run decides what happens, and at the next count that one would predict. */
+static enum status rehearse_copies(const struct annotate_options *options, const struct source *copies, bool tables,
+                                   const struct recording *recordings, struct diags *diags)
+{
+    const struct place place = place_of_file(options->output);
+    int numprocs;
+    enum status status = hold_rehearse(copies, options->n_recordings, recordings, diags);
+    if (status != STATUS_OK)
+        return status;
+    char *wrong = hold_rehearse_beyond(copies, options->n_recordings, recordings, tables, &numprocs);
+    if (numprocs == 0)
+        diag_note(diags, place, "at counts that were not recorded the copies were not rehearsed, for they make more than two million "
+                  "calls: some formula may be another one there");
+    else if (wrong)
+        diag_note(diags, place, "at %d processes, which were not recorded, what the copies say %s: some formula, or a Param, is another "
+                  "one there; record at %d, too", numprocs, wrong, numprocs);
+    free(wrong);
+    return status;
+}
+
 /* Do the copies say what ran? A program whose run decides what its wildcards receive cannot be asked. */
-static enum status prove(const struct annotate_options *options, bool sizes, const struct source *files,
+static enum status prove(const struct annotate_options *options, bool sizes, bool tables, const struct source *files,
                          const struct recording *recordings, struct diags *diags)
 {
     struct diags found = DIAGS_EMPTY;
+    struct source *copies = NULL;
     char *flags = flags_of_copies(options, files);
-    const struct hold_request request = {.program = options->output, .cflags = flags, .sizes = sizes};
-    enum status status = hold_program(&request, options->n_recordings, recordings, stdout,
-                                      &found);
+    enum status status = program_files_read(&copies, 1, (const char *const *)&options->output, flags, &found);
+    const struct hold_request request = {.program = options->output, .source = copies, .sizes = sizes};
+    if (status == STATUS_OK)
+        status = hold_program(&request, options->n_recordings, recordings, stdout, &found);
     if (status == STATUS_NOT_YET)
         diag_note(diags, place_of_file(options->output), "not compared with what ran: %s", diag_message(&found, 0));
     else
         diags_print(&found, stderr);
+    status = status == STATUS_NOT_YET ? STATUS_OK : status;
+    if (status == STATUS_OK)
+        status = rehearse_copies(options, copies, tables, recordings, diags);
+    source_destroy(copies);
     diags_free(&found);
     free(flags);
-    return status == STATUS_NOT_YET ? STATUS_OK : status;
+    return status;
 }
 
 /* Takes the text. */
@@ -229,7 +255,7 @@ static enum status annotate(const struct annotate_options *options, const struct
                             const struct recording *recordings, struct diags *diags)
 {
     struct plan plan;
-    int means = 0;
+    int means = 0, tables = 0;
     enum status covered = STATUS_OK, status = plan_make(&plan, files, options->n_recordings, recordings, diags);
     if (status == STATUS_OK) {
         struct phrases phrases;
@@ -242,13 +268,14 @@ static enum status annotate(const struct annotate_options *options, const struct
         if (status == STATUS_OK && !options->quiet)
             tell(&phrases, &lines, options->diff ? stderr : stdout);
         means = phrases.means;
+        tables = phrases.tables;
         covered = say_uncovered(&plan, diags);
         lines_free(&lines);
         phrases_free(&phrases);
     }
     plan_free(&plan);
     if (status == STATUS_OK && !options->diff)
-        status = prove(options, means == 0, files, recordings, diags);
+        status = prove(options, means == 0, tables > 0, files, recordings, diags);
     return status == STATUS_OK ? covered : status;
 }
 

@@ -206,7 +206,9 @@ static const char *function_name(const struct phrases *p, const struct plan_node
 /* Where the formula or table that was found last may be wrong beyond what was seen. text: NULL: neither was found. */
 static void remark_formula(struct phrases *p, int at, const char *text, bool table, const char *what)
 {
-    if (text && table && p->beyond)
+    if (text && p->everywhere)
+        remark(p, what, at, "is given by no formula that was tried, but is the same at all recorded counts: that stands for others, too");
+    else if (text && table && p->beyond)
         remark(p, what, at, phrases_keep(p, "follows the data: it is a table at the recorded counts, and at others %s, "
                                             "the mean over all processes, stands for it", p->beyond));
     else if (text && table)

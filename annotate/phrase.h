@@ -34,12 +34,14 @@ struct phrases {
     size_t n_remarks, remarks_capacity;
     char **remarks;
     int means;                 /* sizes that are means: they follow the data */
+    int tables;                /* what no formula gives: other counts may be an error */
     const char *grid;          /* what the call's partners and conditions are, while its size is looked for; NULL */
     const char *beyond;        /* of a size that is looked for: what a table is at other counts; NULL: an error */
     int within;                /* of a neighbour that is looked for: the node that made the communicator, whose ranks it is
                                 * said in; -1: in those of all processes */
     int side;                  /* of a partner that is looked for, as side_of has it; else 0 */
     const char *other;         /* a formula that gives all of the last one's values too, but not beyond; NULL: none */
+    bool everywhere;           /* the last one is no formula, but the trips of loops alone tell it, the same at all counts */
     const char *unconfirmed;   /* what of the last one nothing confirms (record/fit.h); NULL: nothing of it */
     int *counts;               /* [n_recordings] of how many processes they are; NULL: all of one */
     int n_params;              /* of the recordings */

@@ -175,7 +175,7 @@ static const char *fit(struct phrases *p, const struct seen_list *seen, const st
         struct fit_names names = phrases_names(p, &level, sought);
         if (one && !text && table && !*table)
             *table = table_write(&names, level.n_samples, level.samples, p->plan->n_recordings, p->plan->recordings,
-                                 p->beyond, sought == SOUGHT_TAG, NULL, &p->memory);
+                                 p->beyond, sought == SOUGHT_TAG, &p->everywhere, &p->memory);
         free(level.samples);
     }
     return text;
@@ -268,12 +268,15 @@ const char *phrases_formula(struct phrases *p, const struct seen_list *seen, int
     struct level all = {0};
     const char *tabled = NULL;
     p->other = p->unconfirmed = NULL;
+    p->everywhere = false;
     all.n = find_around(p, seen, all.of, all.name);
     find_rounds(p, function, &all);
     const char *text = fit(p, seen, &all, sought, &tabled);
     for (int k = 0; k < all.n && !text; k++)
         text = by_cases(p, seen, &all, k, sought, 0, fit_cases);
     *table = !text && tabled;
+    p->everywhere = p->everywhere && *table;
+    p->tables += *table && !p->everywhere;
     p->other = text ? p->other : NULL;
     p->unconfirmed = text ? p->unconfirmed : NULL;
     text = text ? text : tabled;

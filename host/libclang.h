@@ -25,7 +25,8 @@ bool libclang_built(void);
     X(getEnumConstantDeclValue) X(Cursor_Evaluate) X(EvalResult_getKind) X(EvalResult_getAsLongLong)                 \
     X(EvalResult_getAsDouble) X(EvalResult_dispose) X(Cursor_isMacroFunctionLike) X(Cursor_isMacroBuiltin)           \
     X(Cursor_isNull) X(Cursor_getNumArguments) X(Cursor_getArgument) X(getCString) X(disposeString) X(getFileName)   \
-    X(getSpellingLocation) X(getExpansionLocation) X(Location_isInSystemHeader) X(getRangeStart) X(getRangeEnd)      \
+    X(getSpellingLocation) X(getExpansionLocation) X(getFileLocation) X(Location_isInSystemHeader)                   \
+    X(getRangeStart) X(getRangeEnd)                                                                                  \
     X(tokenize) X(disposeTokens) X(getTokenSpelling) X(getTokenExtent) X(getNumDiagnostics) X(getDiagnostic)         \
     X(getDiagnosticSeverity) X(getDiagnosticSpelling) X(getDiagnosticLocation) X(disposeDiagnostic)                  \
     X(isCursorDefinition) X(getTypeSpelling) X(equalCursors) X(isExpression) X(isStatement)

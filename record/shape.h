@@ -63,10 +63,10 @@ struct shapes {
     struct shape *list;
 };
 
-/* directions [process->n_calls]: what tells the sites of its calls apart beside their paths; NULL: nothing does.
+/* directions, among [process->n_calls]: what tells the sites of its calls apart beside their paths; NULL: that does not.
  * memory: of the series and bodies. */
 void shapes_make(struct shapes *shapes, const struct recorded_process *process, struct site_table *sites,
-                 const signed char directions[], struct arena *memory);
+                 const signed char directions[], const int among[], struct arena *memory);
 /* Folds again what `shapes_wrap` may have made foldable. */
 void shapes_fold(struct shapes *shapes, struct arena *memory);
 

@@ -79,15 +79,15 @@ int site_path(const struct site_table *table, const struct recorded_process *pro
 
 int site_find(struct site_table *table, const struct recorded_process *process, enum operation op, int path)
 {
-    return site_find_direction(table, process, op, path, -1);
+    return site_find_apart(table, process, op, path, -1, -1);
 }
 
-int site_find_direction(struct site_table *table, const struct recorded_process *process, enum operation op, int path,
-                        int direction)
+int site_find_apart(struct site_table *table, const struct recorded_process *process, enum operation op, int path,
+                    int direction, int among)
 {
     const struct recorded_path *recorded = &process->paths[path];
     struct site_frame frames[SITE_FRAMES];
-    struct recorded_site site = {op, table->n, table->n, direction, recorded->n, frames};
+    struct recorded_site site = {op, table->n, table->n, direction, among, recorded->n, frames};
     for (int i = 0; i < recorded->n; i++) {
         int module = recorded->frames[i].module;
         frames[i].module = module < 0 ? -1 : module_number(table, &process->modules[module]);
@@ -97,7 +97,7 @@ int site_find_direction(struct site_table *table, const struct recorded_process 
     for (int i = *bucket; i >= 0; i = table->next[i]) {
         if (!same_path(&table->sites[i], &site))
             continue;
-        if (table->sites[i].op == op && table->sites[i].direction == direction)
+        if (table->sites[i].op == op && table->sites[i].direction == direction && table->sites[i].among == among)
             return table->sites[i].as;
         site.path = table->sites[i].path;
     }

@@ -17,6 +17,7 @@ struct recorded_site {
     int path;                      /* the first site of the same call path */
     int as;                        /* the site that stands for it: itself, or what it was joined with */
     int direction;                 /* of direction.h, where calls are told apart by it; else -1 */
+    int among;                     /* of among.h, the same */
     int n;
     struct site_frame *frames;     /* [n] the innermost first */
 };
@@ -37,9 +38,9 @@ void site_table_free(struct site_table *table);
 /* The site of an operation at a call path of a process. */
 /* Its `path` stands for the call path alone. */
 int site_find(struct site_table *table, const struct recorded_process *process, enum operation op, int path);
-/* The same where calls of several directions are told apart. */
-int site_find_direction(struct site_table *table, const struct recorded_process *process, enum operation op, int path,
-                        int direction);
+/* The same where calls of one path are told apart by their directions, or by what they are on; -1: not by that. */
+int site_find_apart(struct site_table *table, const struct recorded_process *process, enum operation op, int path,
+                    int direction, int among);
 
 /* Two sites become one, which the first found stands for. False: they were. */
 bool site_join(struct site_table *table, int a, int b);

@@ -6,6 +6,7 @@
 #ifndef PEVPM_RECORD_TEMPLATE_H
 #define PEVPM_RECORD_TEMPLATE_H
 
+#include "record/among.h"
 #include "record/direction.h"
 #include "record/resolve.h"
 #include "record/shape.h"
@@ -28,6 +29,7 @@ struct template {
     size_t n_instances;
     struct template_instance *instances;
     struct site_table sites;
+    struct among among;              /* of the recordings */
     struct shapes *shapes;           /* [n_instances] */
     bool joined;                     /* sites were (template/meeting.h) */
     bool ragged;                     /* loops may have trips that differ in their calls (template/ragged.h) */

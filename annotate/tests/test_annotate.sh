@@ -439,6 +439,15 @@ record o ./left 2
 run 3 -o left.out src/left.c o@2.rec
 told 'MPI_Neighbor_alltoall is called on a grid or graph that leaves processes out'
 
+# ---- the next count: what the formulas make of it comes to no end; and a call within a macro ----
+
+mpicc -g -O1 -o halvings "$root/annotate/tests/halvings.c" 2>err
+record v ./halvings 2 4
+run 0 -o late "$root/annotate/tests/halvings.c" v@2.rec v@4.rec
+told 'late: note: at 8 processes, which were not recorded, what the copies say comes to no end: deadlock: .*; record at 8, too'
+check 'a size in it' grep -q 'MPI_Bcast & size = 3\*sizeof(MPI_INT) & root = 0$' late/halvings.c
+check 'what is asked for, as it is written' grep -q '^hole: .*bytes of a message ((int)sizeof "a,.")" - 2 of MPI_INT)' out
+
 # ---- again: what a person changed is kept ----
 
 sed -i 's/Param rounds = 4/Param rounds = 40/; s/STEPS/STEPS/' out1/halo.c

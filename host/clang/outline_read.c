@@ -85,11 +85,39 @@ static const char *keep_text(const struct reading *r, size_t begin, size_t end)
     return kept;
 }
 
+/* Behind the quote that closes a text or a character, at whose opening quote `at` is. */
+static size_t end_of_quoted(const struct reading *r, size_t at)
+{
+    const char quote = r->text[at++];
+    while (at < r->length && r->text[at] != quote)
+        at += r->text[at] == '\\' ? 2 : 1;
+    return at + 1;
+}
+
+/* The comma or bracket that ends an argument which begins at a place of the file. */
+static size_t end_of_argument(const struct reading *r, size_t begin)
+{
+    int depth = 0;
+    size_t at = begin;
+    while (at < r->length) {
+        const char ch = r->text[at];
+        if (depth == 0 && (ch == ',' || ch == ')'))
+            break;
+        depth += ch == '(' || ch == '[' || ch == '{';
+        depth -= ch == ')' || ch == ']' || ch == '}';
+        at = ch == '"' || ch == '\'' ? end_of_quoted(r, at) : at + 1;
+    }
+    return at;
+}
+
 static struct outline_argument argument_of(const struct reading *r, CXCursor cursor)
 {
     const struct libclang *c = &r->t.libclang;
-    struct extent extent = extent_of(r, cursor);
-    struct outline_argument argument = {.text = keep_text(r, extent.begin, extent.end)};
+    const struct extent extent = extent_of(r, cursor);
+    unsigned written; /* in CHECK(MPI_Send(...)), of which all extents are CHECK's, where the argument begins */
+    c->getFileLocation(c->getRangeStart(c->getCursorExtent(cursor)), NULL, NULL, NULL, &written);
+    const size_t end = written == extent.begin ? extent.end : end_of_argument(r, written);
+    struct outline_argument argument = {.text = keep_text(r, written, end)};
     CXEvalResult result = c->Cursor_Evaluate(cursor);
     argument.known = result && c->EvalResult_getKind(result) == CXEval_Int;
     if (argument.known)

@@ -59,6 +59,7 @@ struct going {
     struct site_table *table;
     struct meetings *meetings;
     const struct recorded_process *process;
+    const int *among;
     int *sites;                 /* [process->n_calls] -1: not asked for yet */
     struct held *held;          /* [process->n_comms] */
     size_t *made;               /* [meetings->n] how many of each kin so far */
@@ -91,7 +92,8 @@ static void meet(struct going *going, const struct recorded_node *node)
 {
     struct met *met = met_of(going, node->comm);
     int *known = &going->sites[node->number];
-    *known = *known < 0 ? site_find(going->table, going->process, node->op, node->path) : *known;
+    if (*known < 0)
+        *known = site_find_apart(going->table, going->process, node->op, node->path, -1, going->among ? going->among[node->number] : AMONG_ANY);
     const int site = *known;
     const size_t k = going->held[node->comm].at++;
     if (k == met->n) {
@@ -130,9 +132,10 @@ static void go(struct going *going, size_t n, const struct recorded_node nodes[]
     }
 }
 
-static bool join_process(struct site_table *table, struct meetings *meetings, const struct recorded_process *process)
+static bool join_process(struct site_table *table, struct meetings *meetings, const struct recorded_process *process,
+                         const int among[])
 {
-    struct going going = {.table = table, .meetings = meetings, .process = process};
+    struct going going = {.table = table, .meetings = meetings, .process = process, .among = among};
     if (process->alike == FOLD_SHAPES) /* loops have no trips of their own */
         return false;
     going.sites = alloc_array((size_t)process->n_calls + 1, sizeof *going.sites);
@@ -160,13 +163,13 @@ static void meetings_free(struct meetings *meetings)
     free(meetings->list);
 }
 
-bool meetings_join(struct site_table *table, size_t n, const struct recording recordings[])
+bool meetings_join(struct site_table *table, size_t n, const struct recording recordings[], const struct among *among)
 {
     bool joined = false;
-    for (size_t r = 0; r < n; r++) {
+    for (size_t r = 0, k = 0; r < n; r++) {
         struct meetings meetings = {0};
-        for (int rank = 0; rank < recordings[r].ranks; rank++)
-            joined = join_process(table, &meetings, &recordings[r].processes[rank]) || joined;
+        for (int rank = 0; rank < recordings[r].ranks; rank++, k++)
+            joined = join_process(table, &meetings, &recordings[r].processes[rank], among ? among->of[k] : NULL) || joined;
         meetings_free(&meetings);
     }
     return joined;

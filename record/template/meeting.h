@@ -10,13 +10,14 @@
 #ifndef PEVPM_RECORD_MEETING_H
 #define PEVPM_RECORD_MEETING_H
 
+#include "record/among.h"
 #include "record/recording.h"
 #include "record/site.h"
 
 #include <stdbool.h>
 
 /* Makes one site of the places where blocking operations of the recordings meet, as far as the first million of a
- * process tell, or the first 30,000 communicators. False: none meet. */
-bool meetings_join(struct site_table *table, size_t n, const struct recording recordings[]);
+ * process tell, or the first 30,000 communicators. among: of these recordings; NULL: calls are not told apart by that. False: none meet. */
+bool meetings_join(struct site_table *table, size_t n, const struct recording recordings[], const struct among *among);
 
 #endif

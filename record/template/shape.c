@@ -267,6 +267,7 @@ void shapes_fold(struct shapes *shapes, struct arena *memory)
 struct making {
     const struct recorded_process *process;
     const signed char *directions;
+    const int *among;
     struct site_table *sites;
     struct arena *memory;
 };
@@ -278,7 +279,8 @@ static struct shape make_call(const struct making *from, const struct recorded_n
     const struct recorded_process *process = from->process;
     struct arena *memory = from->memory;
     int direction = from->directions ? from->directions[node->number] : -1;
-    struct shape call = {.site = site_find_direction(from->sites, process, node->op, node->path, direction),
+    int among = from->among ? from->among[node->number] : -1;
+    struct shape call = {.site = site_find_apart(from->sites, process, node->op, node->path, direction, among),
                          .times = node->times};
     bool coarse = process->alike > 0 && node->bytes_least != node->bytes_most;
     int64_t values[N_FIELDS] = {
@@ -373,9 +375,9 @@ static void make_list(struct shapes *shapes, const struct making *from, size_t n
 }
 
 void shapes_make(struct shapes *shapes, const struct recorded_process *process, struct site_table *sites,
-                 const signed char directions[], struct arena *memory)
+                 const signed char directions[], const int among[], struct arena *memory)
 {
-    const struct making from = {process, directions, sites, memory};
+    const struct making from = {process, directions, among, sites, memory};
     *shapes = (struct shapes){0};
     make_list(shapes, &from, process->n, process->nodes);
 }

@@ -62,7 +62,7 @@ static void make_instances(struct template *template, const struct directions *d
         for (int rank = 0; rank < template->recordings[i].ranks; rank++, n++) {
             template->instances[n] = (struct template_instance){(int)i, rank};
             shapes_make(&template->shapes[n], &template->recordings[i].processes[rank], &template->sites,
-                        directions ? directions->of[n] : NULL, &template->memory);
+                        directions ? directions->of[n] : NULL, template->among.of[n], &template->memory);
         }
 }
 
@@ -380,8 +380,10 @@ enum status template_begin(struct template *template, size_t n, const struct rec
     *template = (struct template){.n_recordings = n, .recordings = recordings, .memory = ARENA_EMPTY};
     site_table_init(&template->sites);
     enum status status = template_check(n, recordings, diags);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        among_find(&template->among, n, recordings);
         make_instances(template, NULL);
+    }
     return status;
 }
 
@@ -407,8 +409,9 @@ bool template_begin_ragged(struct template *ragged, const struct template *plain
     if (!twice)
         return false;
     site_table_init(&ragged->sites);
+    among_find(&ragged->among, plain->n_recordings, plain->recordings);
     if (plain->joined)
-        meetings_join(&ragged->sites, plain->n_recordings, plain->recordings);
+        meetings_join(&ragged->sites, plain->n_recordings, plain->recordings, &ragged->among);
     make_instances(ragged, NULL);
     return true;
 }
@@ -418,7 +421,8 @@ bool template_begin_joined(struct template *joined, const struct template *plain
     *joined = (struct template){.n_recordings = plain->n_recordings, .recordings = plain->recordings, .joined = true,
                                 .memory = ARENA_EMPTY};
     site_table_init(&joined->sites);
-    const bool meet = meetings_join(&joined->sites, joined->n_recordings, joined->recordings);
+    among_find(&joined->among, joined->n_recordings, joined->recordings);
+    const bool meet = meetings_join(&joined->sites, joined->n_recordings, joined->recordings, &joined->among);
     if (meet)
         make_instances(joined, NULL);
     else
@@ -644,8 +648,9 @@ bool template_begin_directed(struct template *directed, const struct template *p
     bool found = directions_find(&directions, in, plain->n_recordings, plain->recordings);
     site_table_init(&directed->sites);
     if (found) {
+        among_find(&directed->among, plain->n_recordings, plain->recordings);
         if (plain->joined)
-            meetings_join(&directed->sites, plain->n_recordings, plain->recordings);
+            meetings_join(&directed->sites, plain->n_recordings, plain->recordings, &directed->among);
         make_instances(directed, &directions);
         int *order = alloc_zeroed((size_t)directed->sites.n + 1, sizeof *order);
         found = order_sites(directed, order);
@@ -712,6 +717,7 @@ void template_free(struct template *template)
         free(template->shapes[i].list);
     free(template->shapes);
     free(template->instances);
+    among_free(&template->among);
     site_table_free(&template->sites);
     arena_free(&template->memory);
     *template = (struct template){.memory = ARENA_EMPTY};

@@ -118,6 +118,35 @@ static void unseen_frees(int steps)
     attributes(steps);
 }
 
+/* What was written and what is written next change places with each step, and so do their windows; then a sum over rows
+ * and one over columns, of communicators that one call makes. As two-dimensional codes do. */
+static void swapped(int steps)
+{
+    static double memory[2][2];
+    double own = rank, sum;
+    int dims[2] = {0, 0}, round[2] = {0, 0};
+    MPI_Win window[2];
+    MPI_Comm grid, line[2];
+    MPI_Dims_create(size, 2, dims);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, round, 0, &grid);
+    MPI_Win_create(memory[0], sizeof memory[0], sizeof **memory, MPI_INFO_NULL, grid, &window[0]);
+    MPI_Win_create(memory[1], sizeof memory[1], sizeof **memory, MPI_INFO_NULL, grid, &window[1]);
+    for (int axis = 0; axis < 2; axis++)
+        MPI_Cart_sub(grid, (int[2]){axis == 0, axis == 1}, &line[axis]);
+    for (int i = 0; i < steps; i++) {
+        MPI_Win_fence(0, window[i % 2]);
+        MPI_Put(&own, 1, MPI_DOUBLE, (rank + 1) % size, 0, 1, MPI_DOUBLE, window[i % 2]);
+        MPI_Win_fence(0, window[i % 2]);
+        for (int axis = 0; axis < 2; axis++)
+            MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, line[axis]);
+    }
+    for (int k = 0; k < 2; k++) {
+        MPI_Win_free(&window[k]);
+        MPI_Comm_free(&line[k]);
+    }
+    MPI_Comm_free(&grid);
+}
+
 /* As many copies as processes in each step, freed in another order each time, and one that is made of the step before's. */
 static void copies(int steps)
 {
@@ -214,6 +243,7 @@ const struct subject subjects_of_comms[] = {
     {.name = "remade", .counted = remade, .usual = 10},
     {.name = "hidden", .counted = hidden_frees, .usual = 10},
     {.name = "unseen", .counted = unseen_frees, .usual = 10},
+    {.name = "swapped", .counted = swapped, .usual = 20},
     {.name = "copies", .counted = copies, .usual = 10},
     {.name = "phases", .counted = phases},
     {.name = "near", .alone = near},

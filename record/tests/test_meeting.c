@@ -101,7 +101,7 @@ static void places_that_meet_are_one(void **state)
     struct recording recording;
     make_recording(&recording, 3, root_apart);
     site_table_init(&table);
-    assert_true(meetings_join(&table, 1, &recording));
+    assert_true(meetings_join(&table, 1, &recording, NULL));
     assert_int_equal(site_on(&table, &recording, 0, OPERATION_MPI_Bcast, 1),
                      site_on(&table, &recording, 2, OPERATION_MPI_Bcast, 2));
     assert_int_not_equal(site_on(&table, &recording, 0, OPERATION_MPI_Barrier, 0),
@@ -122,7 +122,7 @@ static void a_number_that_comes_again_is_another_one(void **state)
         struct recording recording;
         make_recording(&recording, 3, calls[i]);
         site_table_init(&table);
-        assert_true(meetings_join(&table, 1, &recording));
+        assert_true(meetings_join(&table, 1, &recording, NULL));
         assert_int_equal(site_on(&table, &recording, 0, OPERATION_MPI_Bcast, 1),
                          site_on(&table, &recording, 1, OPERATION_MPI_Bcast, 2));
         site_table_free(&table);
@@ -139,7 +139,7 @@ static void others_are_not(void **state)
         struct recording recording;
         make_recording(&recording, 3, calls[i]);
         site_table_init(&table);
-        assert_false(meetings_join(&table, 1, &recording));
+        assert_false(meetings_join(&table, 1, &recording, NULL));
         site_table_free(&table);
         recording_free(&recording);
     }

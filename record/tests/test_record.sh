@@ -860,6 +860,24 @@ told 'the recording ends early: one call waited for messages and for what a file
 # what recorders tell each other at the end is not taken by a wildcard of one who is still at work
 recorded 4 farm@4.rec ./subject farm
 
+# windows and communicators that calls of one place have in turn
+for n in 2 4 8 16; do recorded $n swapped@$n.rec ./subject swapped; done
+run 0 --program swapped.pevpm swapped@2.rec swapped@4.rec swapped@8.rec
+run 0 --check swapped.pevpm swapped@16.rec
+check 'a put for each window' [ "$(grep -c 'type = MPI_Put .*window = window' swapped.pevpm)" -eq 2 ]
+check 'a sum for each axis, in the steps of each window' [ "$(grep -c 'type = MPI_Allreduce .*comm = comm' swapped.pevpm)" -eq 4 ]
+check 'no table' [ "$(grep -c known_only_at swapped.pevpm)" -eq 0 ]
+
+# an iteration that has come to its limit at all sizes that were recorded, and ends earlier at another one
+for n in 2 4; do
+    for points in 10 20 24; do recorded $n -D n=$points limited@$n.$points.rec ./subject limited $points; done
+done
+run 0 --program limited.pevpm limited@2.20.rec limited@4.20.rec limited@2.24.rec limited@4.24.rec
+check 'what may be a limit is said' grep -q 'loop around MPI_Allreduce goes round at .*, in limited is the same number in all' out
+run 1 --check limited.pevpm limited@2.10.rec
+run 0 --program limited.pevpm limited@2.20.rec limited@4.20.rec
+check 'of one size there is nothing to say' [ "$(grep -c 'whatever their sizes' out)" -eq 0 ]
+
 # a loop that splits what it has split: what that takes no directive says
 for n in 2 4 8; do recorded $n halves@$n.rec ./subject halves; done
 run 0 --program halves.pevpm halves@2.rec halves@4.rec

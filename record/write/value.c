@@ -228,7 +228,7 @@ static void remark_doubt(struct writer *writer, const struct doubt *doubt)
 static void remark_counts(struct writer *writer)
 {
     const int one = writer->template->recordings[0].ranks;
-    const struct said_of *alone = &writer->alone, *uneven = &writer->uneven, *times = &writer->times;
+    const struct said_of *alone = &writer->alone, *uneven = &writer->uneven, *times = &writer->times, *limits = &writer->limits;
     if (writer->n_counts == 1)
         writer_remark(writer, "all was recorded at %d process%s: what changes with their number is not known, and what this program "
                       "says of other counts is confirmed by nothing; record at another count, too", one, one == 1 ? "" : "es");
@@ -239,6 +239,10 @@ static void remark_counts(struct writer *writer)
         writer_remark(writer, "%s%s is a share that leaves no remainder at the recorded counts, which are powers of two: at others, such "
                       "as %d, who has more or less than that is not known, and the program gives all the same; to predict there, record "
                       "at %d, too", uneven->first, more_text(writer, uneven), writer->uneven_at, writer->uneven_at);
+    if (limits->n > 0)
+        writer_remark(writer, "%s%s is the same number in all recordings, whatever their sizes: if the program leaves that loop when "
+                      "a result is good enough, it is the most that it allows, and another size may leave earlier; record at that "
+                      "size, too", limits->first, more_text(writer, limits));
     if (times->n > 0)
         writer_remark(writer, "%s%s follows a formula of as many numbers as it was seen at counts: it gives their means, whatever they are, "
                       "and nothing confirms it; record at %s, too", times->first, more_text(writer, times), new_counts(writer));
@@ -334,6 +338,9 @@ static double series_spread(const struct series *series, double mean)
     return most;
 }
 
+/* Sizes that are further from their mean are not all one: more than what is lost by dividing, less than a byte of any message. */
+#define SAME_SPREAD 1e-12
+
 /* A mean of sizes: as a formula over the counts, bytes; NULL: none to be believed. */
 struct mean {
     const char *text;
@@ -424,7 +431,11 @@ static const char *without_formula(struct writer *writer, struct samples *sample
         return text;
     }
     writer->result->n_tables++;
-    if (text && beyond)
+    if (text && beyond && mean.spread < SAME_SPREAD)
+        writer_remark(writer, "%s at %s is the same in all processes, but has too few values to believe a formula: it is a table at "
+                      "the recorded counts, and at others %s bytes, which is what was recorded within %.1f %%%s; record at %s "
+                      "to tell", what, place, mean.text, 100 * mean.error, mean.doubtful, new_counts(writer));
+    else if (text && beyond)
         writer_remark(writer, "%s at %s follows the data: it is a table at the recorded counts, and at others its mean "
                       "over all processes stands for it, %s bytes, which is what was recorded within %.1f %%%s; "
                       "`--sizes mean` writes that alone", what, place, mean.text, 100 * mean.error, mean.doubtful);

@@ -190,15 +190,47 @@ static void write_loop(struct writer *writer, const struct template_node *node, 
     free(here);
 }
 
+/* The call that a loop begins with. */
+static int first_site(const struct template_node *node)
+{
+    while (node->site < 0)
+        node = node->body;
+    return node->site;
+}
+
+/* Is there a collective operation in it whose result all processes may leave the loop for? */
+static bool has_result(const struct writer *writer, const struct template_node *node)
+{
+    if (node->site >= 0) {
+        const enum operation_kind kind = operation_kind(writer->template->sites.sites[node->site].op);
+        return kind == KIND_rootless || kind == KIND_rooted;
+    }
+    for (size_t i = 0; i < node->n; i++)
+        if (has_result(writer, &node->body[i]))
+            return true;
+    return false;
+}
+
+/* Were there runs with different parameters? */
+static bool has_sizes(const struct writer *writer)
+{
+    for (int i = 0; i < writer->n_params; i++)
+        for (size_t r = 1; r < writer->template->n_recordings; r++)
+            if (writer->param_values[i][r] != writer->param_values[i][0])
+                return true;
+    return false;
+}
+
 static const char *trips_text(struct writer *writer, const struct template_node *node, const unsigned char *inside)
 {
     struct samples samples = {0};
     sample_trips(writer, node, inside, &samples);
-    char *subject = alloc_format(
-        "how often the loop around %s goes round",
-        operation_name(writer->template->sites.sites[node->body[0].site >= 0 ? node->body[0].site : 0].op));
-    int site = node->body[0].site >= 0 ? node->body[0].site : 0;
+    const int site = first_site(node);
+    char *subject = alloc_format("how often the loop around %s goes round",
+                                 operation_name(writer->template->sites.sites[site].op));
     const char *text = writer_expression(writer, &samples, -1, MEANS_NUMBER, subject, site);
+    if (text[strspn(text, "0123456789")] == '\0' && has_sizes(writer) && has_result(writer, node))
+        writer_say_of(writer, &writer->limits, subject, site);
     free(subject);
     free(samples.list);
     return text;

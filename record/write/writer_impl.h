@@ -95,6 +95,7 @@ struct writer {
     struct said_of alone;       /* values that were seen at one count alone */
     struct said_of uneven;      /* shares of what only counts that were not recorded do not divide */
     int uneven_at;              /* the least of these counts */
+    struct said_of limits;      /* trip counts that are one number at all sizes, of loops that a result may end */
     struct said_of times;       /* computations whose formula has as many numbers as there are counts for it */
     enum status status;
 };

@@ -1,0 +1,108 @@
+#include "record/among.h"
+
+#include "common/alloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define FIGURES " n 1 wall 9 9 9 cpu 0 0 in 9 size 8 8 8\n"
+#define DUP(path, made) "MPI_Comm_dup " #path " 0 " #made " 0 0 0 0 0 -1,"
+#define BCAST(path, comm) "MPI_Bcast " #path " " #comm " 0 0 8 0 0 0 -1,"
+
+/* Four communicators of both processes; calls [rank] in their order, each with a comma behind it. */
+static void make_recording(struct recording *recording, const char *const calls[2])
+{
+    char *text = NULL;
+    size_t length;
+    struct diags diags = DIAGS_EMPTY;
+    FILE *out = open_memstream(&text, &length);
+    fputs("pevpm-recording 1\nranks 2\n", out);
+    for (int rank = 0; rank < 2; rank++) {
+        fprintf(out, "rank %d 2\nhost a\nprocessors 1\nclocks 20 300\npolls 0\nalike 0\nmodule 0 ab /app\npath 0 0:10\npath 1 0:20\n"
+                     "path 2 0:30\npath 3 0:40\n", rank);
+        for (int comm = 1; comm <= 4; comm++)
+            fprintf(out, "comm %d 0 %d 1 0\n", comm, 1 - rank); /* not in the order of the world */
+        for (const char *call = calls[rank]; *call; call += strcspn(call, ",") + 1)
+            fprintf(out, "%.*s" FIGURES, (int)strcspn(call, ","), call);
+        fprintf(out, "done %d\n", rank);
+    }
+    fputs("end 2\n", out);
+    fclose(out);
+    assert_int_equal(recording_read_text(recording, "among.rec", text, length, &diags), STATUS_OK);
+    free(text);
+    diags_free(&diags);
+}
+
+/* Numbers differ between processes; who made them does not. */
+static void calls_on_two_are_told_apart(void **state)
+{
+    (void)state;
+    static const char *const calls[2] = {DUP(0, 1) DUP(1, 2) BCAST(2, 1) BCAST(2, 2) BCAST(3, 1),
+                                         DUP(0, 3) DUP(1, 1) BCAST(2, 3) BCAST(2, 1) BCAST(3, 3)};
+    struct recording recording;
+    struct among among;
+    make_recording(&recording, calls);
+    among_find(&among, 1, &recording);
+    assert_int_equal(among.n, 2);
+    assert_int_not_equal(among.of[0][2], among.of[0][3]);
+    assert_int_equal(among.of[0][2], among.of[1][2]);
+    assert_int_equal(among.of[0][3], among.of[1][3]);
+    for (int rank = 0; rank < 2; rank++)
+        assert_int_equal(among.of[rank][4], AMONG_ANY); /* one alone */
+    assert_int_equal(among.of[0][0], AMONG_ANY);
+    among_free(&among);
+    recording_free(&recording);
+}
+
+#define TWICE DUP(0, 1) DUP(0, 2) BCAST(2, 1) BCAST(2, 2) BCAST(3, 2)
+
+/* One call path makes both, and then so it does in two places. */
+static void the_second_of_one_path_is_another_one(void **state)
+{
+    (void)state;
+    static const char *const calls[2] = {TWICE, TWICE};
+    struct recording recording;
+    struct among among;
+    make_recording(&recording, calls);
+    among_find(&among, 1, &recording);
+    assert_int_equal(among.of[0][0], 0);
+    assert_int_equal(among.of[0][1], 1);
+    assert_int_not_equal(among.of[0][2], among.of[0][3]);
+    assert_int_equal(among.of[0][4], AMONG_ANY);
+    among_free(&among);
+    recording_free(&recording);
+}
+
+/* Who knows how many another count has? */
+static void those_of_which_counts_have_more_are_one(void **state)
+{
+    (void)state;
+    static const char *const two[2] = {TWICE, TWICE}, *const more[2] = {DUP(0, 3) TWICE, DUP(0, 3) TWICE};
+    struct recording recordings[2];
+    struct among among;
+    make_recording(&recordings[0], two);
+    make_recording(&recordings[1], more);
+    among_find(&among, 2, recordings);
+    assert_int_equal(among.of[0][0], AMONG_ANY);
+    assert_int_equal(among.of[0][1], AMONG_ANY);
+    assert_int_equal(among.of[0][2], among.of[0][3]);
+    among_free(&among);
+    for (int r = 0; r < 2; r++)
+        recording_free(&recordings[r]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_on_two_are_told_apart),
+        cmocka_unit_test(the_second_of_one_path_is_another_one),
+        cmocka_unit_test(those_of_which_counts_have_more_are_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
