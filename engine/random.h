@@ -27,7 +27,7 @@
     X(SERIAL_CALL, 8, true, "the process's n-th computation")                   \
     X(HANDSHAKE, 10, false, "the sender's n-th message")                        \
     X(WAKING, 11, false, "the process's n-th waking")                           \
-    X(CONNECTING, 12, false, "0 of the process")                                \
+    X(CONNECTING, 12, false, "0 of the process; 1 + q of what it sends process q") \
     X(LEAVING, 13, false, "the n-th frame that the process's port held")       \
     X(TICKS, 14, false, "0 of process 0: the replication's")
 enum stream {

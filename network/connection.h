@@ -35,7 +35,7 @@
  * The window outlasts messages: a pair that has lost something sends more carefully, and loses again when it has grown.
  * Round trips are smoothed (RFC 6298): an eighth of each one that is measured counts, also where frames go otherwise and none of
  * them can be lost. At first they are what connecting showed (connection_made), or, where that is over before the program,
- * CONNECTION_FIRST_ROUND_TRIP, or, of who has been answered, less.
+ * about CONNECTION_FIRST_ROUND_TRIP.
  * What is left out: delayed acknowledgements, frames out of order. Where whole messages pass ports growth by time,
  * and with it acknowledgements held back, were tried on measured Gathers: shares that escalate came out worse,
  * since the hosts' windows often do not grow for dozens of operations (docs/accuracy/collectives.md); streams have it. Frames are
@@ -131,8 +131,9 @@ enum { CONNECTION_FIRST_WINDOW = 10 };
 /* One part in so many of a new round trip counts (RFC 6298). */
 enum { CONNECTION_SMOOTHING = 8 };
 
-/* Its smoothed round trip, s, where nobody has answered. MPI has connected the two processes by short messages, and what is not
- * answered is acknowledged after 40 ms (acknowledging.h), an eighth of which counts. */
+/* Its smoothed round trip, s, where the two processes have spoken before: on average. They have sent each other short messages, and what is
+ * not answered is acknowledged after 40 ms (acknowledging.h), an eighth of which counts; how many that were answered have come since,
+ * nobody knows, so a stream draws it evenly from 0 to twice as much. */
 #define CONNECTION_FIRST_ROUND_TRIP 5e-3
 
 /* Its threshold, where a frame takes so long. connection_reset sets none. */

@@ -30,6 +30,9 @@ static const double FRAME = 1.514e-3, MESSAGE = 15.14e-3, HEADER = 66e-6;
 /* By how much the measured transits of one frame and of ten are longer than these take on an idle way, from port to port. */
 static const double LATE = 0.112e-3, LATE_OF_TEN = 0.16e-3;
 
+/* The longest round trip with which a connection begins that was used before the program. */
+static const double FIRST_ROUND = 10e-3;
+
 static inline double played_as(uint64_t seed, int numprocs, const char *machine, const char *program)
 {
     struct scene scene = {.numprocs = numprocs, .contention = CONTENTION_frames, .seed = seed};

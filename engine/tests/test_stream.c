@@ -132,7 +132,7 @@ static void what_a_full_port_loses_comes_again(void **state)
                                "Loop iterations = numprocs-1\n{\nMessage type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\n";
     /* Round trips are longer than connecting had shown: each probes, for nothing. */
     expect_between(played(5, PLAIN, many), 4 * MESSAGE + LATE_OF_TEN, 4 * (MESSAGE + FRAME) + LATE_OF_TEN + 1e-8);
-    expect_between(played(5, machine, many), 0.2, 0.2 + 4 * (MESSAGE + FRAME));
+    expect_between(played(5, machine, many), 0.2, 0.4);
     expect(played(2, machine, many), MESSAGE + LATE_OF_TEN);
 }
 
@@ -541,7 +541,7 @@ static void what_is_lost_at_the_end_costs_a_timeout(void **state)
 {
     (void)state;
     expect_between(gathered(4, FULL("1 s"), 1000, ""), 4e-3, 5e-3);
-    expect_between(gathered(4, FULL("2.5 ms"), 1000, ""), 0.2, 0.21);
+    expect_between(gathered(4, FULL("2.5 ms"), 1000, ""), 0.2, 0.2 + FIRST_ROUND + 12e-3);
     expect_between(gathered(4, FULL("2.5 ms"), 1000, "20 ms"), 22e-3, 23e-3);
 }
 
@@ -568,19 +568,20 @@ static void a_connection_begins_with_what_making_it_took(void **state)
 }
 
 /* Two messages of nine frames, to a port that holds three full ones. A last frame that is short finds room where a full one does not, and
- * tells of those that were lost before it, two ticks later where they left with it; unless it comes behind its own probe, for which there
- * was no room, as the ticks have it. */
+ * tells of those that were lost before it, two ticks later where they left with it. */
 static void a_short_last_frame_tells_of_those_before_it(void **state)
 {
     (void)state;
-    int told = 0;
-    for (uint64_t seed = 0; seed < 16; seed++) {
-        const double time = gathered_as(seed, 2, FULL("5.5 ms"), 12400, "");
+    int told = 0, told_of_full = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        const double time = gathered_as(seed, 2, FULL("5.5 ms"), 12400, ""), full = gathered_as(seed, 2, FULL("5.5 ms"), 13000, "");
         told += time < 0.1;
-        expect_between(time, time < 0.1 ? 25e-3 : 0.2, time < 0.1 ? 38e-3 : 0.23);
-        expect_between(gathered_as(seed, 2, FULL("5.5 ms"), 13000, ""), 0.2, 0.23);
+        told_of_full += full < 0.1;
+        expect_between(time, time < 0.1 ? 25e-3 : 0.2, time < 0.1 ? 60e-3 : 0.23 + FIRST_ROUND);
+        expect_between(full, full < 0.1 ? 25e-3 : 0.2, full < 0.1 ? 60e-3 : 0.23 + FIRST_ROUND);
     }
-    assert_in_range(told, 2, 14);
+    assert_in_range(told, 90, 100);
+    assert_in_range(told_of_full, 0, 20); /* by a probe that finds room */
 }
 
 /* Three frames come to process 0 from process 1. The second finds no room behind what process 3 has brought, and the short third one
@@ -598,7 +599,7 @@ static void one_packet_tells_of_what_is_before_a_gap_and_behind_it(void **state)
         "Message type = MPI_Recv & from = 0\nMessage type = MPI_Recv & from = 0\n}\n{\n"
         "Serial time = 0.5 ms\nMessage type = MPI_Send & to = 0 & size = 1426\n}\n", FULL("1.8 ms") "progress: async\n");
     expect_between(ends.at[0], 10e-3, 20e-3); /* the second comes again */
-    expect(ends.at[2], 6 * FRAME + HEADER + 30e-6 + LATE + 2 * HEADER);
+    expect(ends.at[2], 6 * FRAME + HEADER + 30e-6 + LATE + HEADER);
 }
 
 /* What comes again does so with the ticks of the hosts' timers, and these are drawn once for a replication. */
@@ -608,7 +609,7 @@ static void timeouts_end_with_ticks(void **state)
     double ends[8];
     for (uint64_t seed = 0; seed < 8; seed++) {
         ends[seed] = gathered_as(seed, 4, FULL("2.5 ms"), 1000, "");
-        expect_between(ends[seed], 0.2, 0.213);
+        expect_between(ends[seed], 0.2, 0.203 + FIRST_ROUND + 8e-3);
         assert_true(seed == 0 || ends[seed] != ends[0]);
         expect(gathered_as(seed, 4, FULL("2.5 ms"), 1000, ""), ends[seed]);
     }
@@ -761,7 +762,7 @@ static void replications_do_not_know_one_another(void **state)
     struct outcome all[4], one;
     struct diags diags = DIAGS_EMPTY;
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
-        struct scene scene = {.numprocs = 5, .contention = CONTENTION_frames, .seed = 5};
+        struct scene scene = {.numprocs = 5, .contention = CONTENTION_frames};
         scene_open(&scene, text, machines[i]);
         assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 4, all, NULL, NULL, 0), STATUS_OK);
         for (uint32_t r = 0; r < 4; r++) {

@@ -4,14 +4,14 @@
 
 /* ---- one queue for both directions ---- */
 
-/* Where one queue serves both directions: ten frames leave, then ten come in. Their acknowledgements wait meanwhile, so each probes once,
- * for nothing, before the last has come in. */
+/* Where one queue serves both directions: ten frames leave, then ten come in. Their acknowledgements wait meanwhile, so each may probe
+ * once, for nothing, before the last has come in. */
 static void both_ways_pass_one_after_the_other(void **state)
 {
     (void)state;
     const double time = played(
         2, HALF_DUPLEX, "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14458\n");
-    expect(time, 2 * MESSAGE + FRAME + LATE_OF_TEN);
+    expect_between(time, 2 * MESSAGE + LATE_OF_TEN - 1e-8, 2 * MESSAGE + FRAME + LATE_OF_TEN + 1e-8);
 }
 
 /* ---- a twin that passes frame by frame ---- */
@@ -106,7 +106,7 @@ static void rails_lose_by_themselves(void **state)
     (void)state;
     const double kept = over_rails(RAILS("2", ""), 4, 28848), lost = over_rails(RAILS("2", ", buffer: 7 ms, overflow: 0.2 s"), 4, 28848);
     expect_between(kept, 4 * MESSAGE, 4 * MESSAGE + 5 * FRAME);
-    expect_between(lost, 0.2, 0.2 + 4 * MESSAGE + 4 * FRAME);
+    expect_between(lost, 0.2, 0.4);
 }
 
 /* All to one over rails, programs by chance, among hosts that hold no more than so much: no sooner than the rails can have passed all; the work of each message that is long is of all rails. */

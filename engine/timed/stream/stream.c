@@ -89,6 +89,15 @@ static struct timed_stream *stream_new(struct timed_streams *all)
     return *s;
 }
 
+/* The smoothed round trip that a connection begins with. */
+static double first_round_trip(struct timed *e, const struct timed_channel *c, double least)
+{
+    if (e->setup->unconnected)
+        return least;
+    const double drawn = ldexp(timed_word(e, c->from, STREAM_CONNECTING, 1 + (uint64_t)c->to), -32);
+    return rule_latest(least, drawn * 2 * CONNECTION_FIRST_ROUND_TRIP);
+}
+
 static struct timed_stream *stream_open(struct timed *e, int32_t channel, int rail)
 {
     struct timed_stream *s = stream_new(&e->streams);
@@ -104,7 +113,7 @@ static struct timed_stream *stream_open(struct timed *e, int32_t channel, int ra
     at.waits = true;
     at.ticks = e->ticks;
     at.least_round_trip = handshake_time(e, c);
-    at.round_trip = c->has_answered ? at.least_round_trip : CONNECTION_FIRST_ROUND_TRIP;
+    at.round_trip = first_round_trip(e, c, at.least_round_trip);
     *s = (struct timed_stream){
         .at = at,
         .number = s->number,
