@@ -326,7 +326,7 @@ FUZZ_FLAGS = -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limi
 
 # All that a fuzzer links is compiled anew, with its counters and sanitizers, but once for all of them.
 fuzz_common := $(filter %.c,$(directives) $(wildcard common/*.c host/*.c $(patsubst %,%/*.c,$(filter host/%,$(shelves)))))
-fuzz_recording := record/tests/fuzz_recording.c $(patsubst %,record/%.c,recording cancelled direction grid site) $(wildcard record/template/*.c)
+fuzz_recording := record/tests/fuzz_recording.c $(patsubst %,record/%.c,recording among cancelled direction grid site) $(wildcard record/template/*.c)
 # What asks files and libraries of their lines is not in it.
 fuzz_program := record/tests/fuzz_program.c engine/operand.c engine/random.c \
   $(filter-out $(patsubst %,record/%.c,pevpm-record launch options resolve clone hold/hold hold/times),$(record_sources))
