@@ -266,7 +266,7 @@ static void common_take(struct result *result, const struct machine_resource *li
 {
     result->common_gap = machine_curve_at(&line->demand, 0);
     for (size_t i = 0; i < line->wake.n; i++)
-        if (line->wake.bytes[i] > line->wake.time[i])
+        if (line->wake.bytes[i] != line->wake.time[i])
             result_rest(result, reading_ns(line->wake.bytes[i]))->wake = line->wake.time[i];
 }
 

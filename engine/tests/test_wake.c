@@ -106,6 +106,11 @@ static void messages_wait_for_those_that_wake(void **state)
     expect(4, BY("0") WORK("10") SEND("2") SEND("2") END BY("1") WORK("10.5") SEND("3") END BY("2") RECV RECV END BY("3") RECV END,
                 SHARED, (double[]){12, 15, 25, 24});
 #undef SHARED
+    /* waking for 0.4 s takes that of the message, too */
+#define LITTLE HEAD "resources: [{scope: all, demand: [[0, 1]], wake: [[0, 0], [10, 0.4]]}]\n"
+    expect(3, BY("0") WORK("10") SEND("2") END BY("1") WORK("10.5") SEND("2") END BY("2") RECV RECV END, LITTLE,
+           (double[]){11, 12, 21.6});
+#undef LITTLE
 }
 
 int main(void)

@@ -161,7 +161,7 @@ struct timed_process {
     uint64_t n_held;             /* frames that waited in its port */
     double rest;                 /* how long it has computed since it last sent or waited */
     double rested;               /* that ended then, and it has still to be woken; INFINITY: it has not */
-    bool awoken;                 /* and has sent nothing since: its next message is in what waking it took */
+    double woken;                /* what waking it took, in which its next message that passes what nodes have in common is */
     struct region_clock *regions; /* [n_regions of the tree] */
     struct timed_port *port;     /* its node's or its own; NULL: no ports */
     double looked, looked_from;  /* not `looks`: the end of the last call that looked, and its beginning */
@@ -549,12 +549,12 @@ static inline int rail_end(const struct timed_channel *c, const struct timed_tra
     return m->rail == RAIL_ALL ? c->rails : m->rail + 1;
 }
 
-/* What a message takes of what all nodes have in common: what waking took has that of the next one that its process sends in it. */
-static inline double common_of(struct timed_process *sender, double common)
+/* What a message takes of what all nodes have in common, but for what waking its process has taken since its last one. */
+static inline double common_take(struct timed_process *sender, double common)
 {
-    const bool awoken = sender->awoken;
-    sender->awoken = false;
-    return awoken ? 0 : common;
+    const double left = queue_excess(common, sender->woken);
+    sender->woken = 0;
+    return left;
 }
 
 /* Whether its receiver gets the data of the rendezvous; else it permits them, and its sender sends them. */

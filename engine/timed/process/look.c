@@ -149,7 +149,7 @@ static bool test_is_vain(struct timed *e, int32_t process, const struct instr *i
 }
 
 /* The process reads what has come, in a call that does not wait. */
-static void looks(struct timed *e, int32_t process)
+static void look_read(struct timed *e, int32_t process)
 {
     rendezvous_see(e, process);
     timed_mpi_enter(e, &e->processes[process], process, e->now);
@@ -166,7 +166,7 @@ bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr
     } else if (collectives_progress(e, process)) {
         return e->status == STATUS_OK;
     } else {
-        looks(e, process);
+        look_read(e, process);
     }
     if (!operations_mark(e, process, instr))
         return false;
@@ -231,10 +231,10 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
         timed_mpi_pass(p);
     else if (waits)
         timed_mpi_enter(e, p, process, INFINITY);
-    else if (collectives_progress(e, process))
+    else if (o.peer != OPERAND_NO_PEER && collectives_progress(e, process))
         return e->status == STATUS_OK;
     else
-        looks(e, process);
+        look_read(e, process);
     if (o.peer == OPERAND_NO_PEER) {
         bind_status(e, process, instr, 0, NONE);
         bind_value(p, instr, BIND_flag, 1);

@@ -20,8 +20,8 @@
  *     of what is known to be complete later it has a turn then;
  *   - what depends on when it is in MPI: a rendezvous (may_go_on), an acknowledgement (receiver_sees), a connection, a full
  *     host, a frame. Each of these rouses it: it goes on with turns, and may poll again;
- *   - where processes that have rested share processors (struct cost_model, wake): who wakes, since each look behind a
- *     computation is such a waking too. These looks are carried out in the order of time, those of all processes together.
+ *   - where processes that have rested share processors (struct cost_model, wake): who wakes, and a message that takes of them, since
+ *     each look behind a computation is such a waking too. These looks are carried out in the order of time, those of all processes together.
  * At one time the order of turns holds: a look at the time of now has been carried out if a turn that is behind its own has.
  *
  * Where nothing is left to happen but that processes poll, they do so for ever: that is said at once. Of one that has its
@@ -49,7 +49,7 @@ static inline void polling_rouse(struct timed *e, int32_t process)
         polling_end(e, process);
 }
 
-/* Some process wakes now: those that poll and rest have done what they do before. */
+/* Some process wakes now, or a message takes of what those that wake share: those that poll and rest have done what they do before. */
 __attribute__((cold)) void pollings_wake_before(struct timed *e);
 static inline void pollings_wake(struct timed *e)
 {

@@ -318,6 +318,7 @@ static double awake_after(struct timed *e, struct timed_process *p, double now)
     const double work = machine_curve_at(wake, fmin(p->rest, wake->bytes[wake->n - 1]));
     const double awake = rule_latest(now, p->rested + outlet_pass_common(&e->common_until, work, p->rested));
     p->overslept += awake - p->rested;
+    p->woken = work;
     return awake;
 }
 
@@ -331,7 +332,6 @@ void rest_end(struct timed *e, int32_t process, const struct instr *instr, doubl
     p->clock = awake;
     p->rest = 0;
     p->rested = INFINITY;
-    p->awoken = true;
 }
 
 /* Whether a call that the process has come to waits for its turn: something else may come before it. */

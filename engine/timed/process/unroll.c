@@ -239,7 +239,7 @@ static bool is_known(const struct timed *e, const struct timed_process *p, const
         return true;
     if (e->setup->library == LIBRARY_open_mpi && e->channels[o->channel].transport != TRANSPORT_network)
         return true;
-    return (o->kind == OPERATION_SEND && o->held == 0 ? o->started : o->completion) <= process_has_read_until(p);
+    return (o->kind == OPERATION_SEND && !o->read && o->held == 0 ? o->started : o->completion) <= process_has_read_until(p);
 }
 
 /* All that the call waits for, which may be nothing. */

@@ -1,5 +1,6 @@
 #include "engine/timed/stream/sender.h"
 
+#include "engine/timed/process/polling.h"
 #include "engine/timed/stream/mark.h"
 #include "engine/timed/stream/packet.h"
 #include "engine/timed/stream/stream.h"
@@ -43,6 +44,8 @@ static uint32_t frames_send(struct timed_stream *s, int32_t n, double now)
 static void segment_leave(struct timed *e, struct timed_stream *s, int32_t n, double bytes)
 {
     const double common = marks_send(e, s, s->sent + bytes);
+    if (common > 0)
+        pollings_wake(e);
     const double wait = outlet_pass_common(&e->common_until, common, e->now);
     const uint32_t first = frames_send(s, n, e->now);
     answer_goes_along(e, s);

@@ -2,6 +2,7 @@
 #include "engine/timed/way/leave.h"
 
 #include "engine/timed/match.h"
+#include "engine/timed/process/polling.h"
 #include "engine/timed/stream/stream.h"
 #include "engine/timed/timed.h"
 #include "engine/timed/way/handshake.h"
@@ -37,7 +38,9 @@ static inline void pass_out(struct timed *e, struct timed_channel *c, struct tim
 {
     const struct port_cost *cost = &m->price->ports;
     const double leaves = pass_port(e, c, m);
-    const double work = common_of(&e->processes[c->from], cost->common);
+    const double work = common_take(&e->processes[c->from], cost->common);
+    if (work > 0)
+        pollings_wake(e);
     const double common = outlet_pass_common(&e->common_until, work, e->now);
     m->port_wait = rule_latest(outlet_late(leaves, cost->out_gap, cost->out_saved, e->now), common);
     m->time += m->port_wait;
