@@ -215,7 +215,7 @@ __attribute__((cold)) static void shares_write(struct timed *e, struct timed_str
     struct timed_transfer *m = &e->transfers[transfer];
     const int shares = m->price->ports.shares;
     const int64_t bytes = m->price->bytes, share = bytes / shares, last = bytes - (shares - 1) * share;
-    double common = common_take(&e->processes[e->channels[s->channel].from], m->price->ports.common);
+    double common = common_take(s->sender, m->price->ports.common);
     m->to_come = shares;
     m->kept = false;
     m->time += wire_transit(e, transfer, answers_time(s, last));
@@ -242,7 +242,7 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
     m->time += wire_transit(e, transfer, answers_time(s, m->price->bytes));
     m->late = queue_excess(m->time - e->now, chain_of(e, &e->channels[channel], s, m->price->bytes + measured));
     write_more(e, s, (double)(m->price->bytes + header), MARK_DATA, transfer,
-               common_take(&e->processes[c->from], m->price->ports.common));
+               common_take(s->sender, m->price->ports.common));
     m->kept = s->sent + STREAM_ROUNDING < s->written && (double)m->bytes < s->frame;
 }
 
