@@ -115,6 +115,14 @@ static int which(const struct walk *walk, int number)
                            : 1 + known->site * AMONG_MOST + (is_apart(spot_of(walk->finder, known->site)) ? (int)known->ordinal : 0);
 }
 
+/* Something is called on one that is not the first of its call path. */
+static void find_made(struct walk *walk, const struct recorded_node *node)
+{
+    const struct known *known = &walk->known[node->comm];
+    if (is_on_one(node->op) && known->site >= 0 && known->ordinal > 0)
+        spot_of(walk->finder, known->site)->made = true;
+}
+
 /* Where each process has one alone, what has the ranks of MPI_COMM_WORLD stands for it, as it does when it is written. */
 static void look(struct walk *walk, const struct recorded_node *node)
 {
@@ -122,14 +130,11 @@ static void look(struct walk *walk, const struct recorded_node *node)
         return;
     const int site = site_of(walk, node), number = node->comm;
     struct spot *spot = spot_of(walk->finder, site);
-    const struct known *known = &walk->known[number];
     const int alone = recorded_comm_is_world(&walk->process->comms[number], walk->ranks) ? 0 : which(walk, number);
     spot->several = spot->several || (spot->first >= 0 && spot->first != alone) ||
                      (walk->last[site] >= 0 && walk->last[site] != number);
     spot->first = alone;
     walk->last[site] = number;
-    if (known->site >= 0 && known->ordinal > 0)
-        spot_of(walk->finder, known->site)->made = true;
 }
 
 static void tell(struct walk *walk, const struct recorded_node *node)
@@ -177,6 +182,7 @@ void among_find(struct among *among, size_t n, const struct recording recordings
         walk_all(&walks[at], (size_t)recordings[r].ranks, learn);
         end_recording(&finder, r == 0);
     }
+    walk_all(walks, among->n, find_made);
     for (k = 0; k < among->n; k++) {
         walks[k].last = alloc_array((size_t)finder.sites.n + 1, sizeof *walks[k].last);
         memset(walks[k].last, -1, (size_t)finder.sites.n * sizeof *walks[k].last);

@@ -79,6 +79,24 @@ static void the_second_of_one_path_is_another_one(void **state)
     recording_free(&recording);
 }
 
+/* The first call on any may be one on the second. */
+static void the_second_may_be_called_on_first(void **state)
+{
+    (void)state;
+    static const char *const second[2] = {DUP(0, 1) DUP(0, 2) BCAST(2, 2) BCAST(3, 2) BCAST(3, 1),
+                                          DUP(0, 1) DUP(0, 2) BCAST(2, 2) BCAST(3, 2) BCAST(3, 1)};
+    struct recording recording;
+    struct among among;
+    make_recording(&recording, second);
+    among_find(&among, 1, &recording);
+    assert_int_equal(among.of[0][2], AMONG_ANY);
+    assert_int_equal(among.of[1][2], AMONG_ANY);
+    assert_int_not_equal(among.of[0][3], among.of[0][4]);
+    assert_int_equal(among.of[0][3], among.of[1][3]);
+    among_free(&among);
+    recording_free(&recording);
+}
+
 /* Who knows how many another count has? */
 static void those_of_which_counts_have_more_are_one(void **state)
 {
@@ -102,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_on_two_are_told_apart),
         cmocka_unit_test(the_second_of_one_path_is_another_one),
+        cmocka_unit_test(the_second_may_be_called_on_first),
         cmocka_unit_test(those_of_which_counts_have_more_are_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
