@@ -71,8 +71,8 @@ static void each_call(struct walk *walk, size_t n, const struct recorded_node no
             visit(walk, &nodes[i]);
 }
 
-/* Who made which number. Sites of calls that make none are entered, too, so that `last` has room for all. */
-static void learn(struct walk *walk, const struct recorded_node *node)
+/* Sites of calls that make none are entered, too, so that `last` has room for all. */
+static void learn_call(struct walk *walk, const struct recorded_node *node)
 {
     const int site = site_of(walk, node);
     struct spot *spot = spot_of(walk->finder, site);
@@ -88,7 +88,33 @@ static void learn(struct walk *walk, const struct recorded_node *node)
         walk->known[node->peer] = (struct known){site, walk->calls[site]};
         spot->here = walk->calls[site] + 1 > spot->here ? walk->calls[site] + 1 : spot->here;
     }
-    walk->calls[site] += node->times.n;
+    walk->calls[site]++;
+}
+
+/* Calls in the trips of a loop behind the first of its first run. trips: of the loop that the nodes are the body of, which is
+ * that one or within it. */
+static void learn_further(struct walk *walk, const struct recorded_node *loop, size_t n, const struct recorded_node nodes[],
+                          int64_t trips)
+{
+    for (size_t i = 0; i < n; i++)
+        if (nodes[i].loop)
+            learn_further(walk, loop, nodes[i].n_body, nodes[i].body, nodes[i].trips);
+        else if (operation_makes_comm(nodes[i].op) && nodes[i].peer >= 0)
+            walk->calls[site_of(walk, &nodes[i])] += trips / loop->runs - trips / loop->trips;
+}
+
+/* Who made which number, as its how manyth call. What a loop's body makes comes before what its further trips do, which makes new
+ * ones under the same numbers. */
+static void learn(struct walk *walk, size_t n, const struct recorded_node nodes[])
+{
+    for (size_t i = 0; i < n; i++) {
+        if (nodes[i].loop) {
+            learn(walk, nodes[i].n_body, nodes[i].body);
+            learn_further(walk, &nodes[i], nodes[i].n_body, nodes[i].body, nodes[i].trips);
+        } else {
+            learn_call(walk, &nodes[i]);
+        }
+    }
 }
 
 static void end_recording(struct finder *finder, bool first)
@@ -179,7 +205,8 @@ void among_find(struct among *among, size_t n, const struct recording recordings
         for (int rank = 0; rank < recordings[r].ranks; rank++)
             walks[k++] = begin(&finder, &recordings[r], rank);
     for (size_t r = 0, at = 0; r < n; at += (size_t)recordings[r++].ranks) {
-        walk_all(&walks[at], (size_t)recordings[r].ranks, learn);
+        for (k = at; k < at + (size_t)recordings[r].ranks; k++)
+            learn(&walks[k], walks[k].process->n, walks[k].process->nodes);
         end_recording(&finder, r == 0);
     }
     walk_all(walks, among->n, find_made);
