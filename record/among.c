@@ -2,6 +2,7 @@
 
 #include "record/site.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ struct spot {
     bool several;                   /* others are on another one */
     int64_t least, most;            /* communicators that processes have of it, the most of each recording */
     int64_t here;                   /* ... of the one that is looked at */
+    int64_t turn;                   /* a divisor of its calls in one trip of each loop, of processes that are left out; 0: no loop */
     bool made;                      /* another than the first that it makes is called on */
 };
 
@@ -34,7 +36,7 @@ struct walk {
     int64_t *calls;                 /* [n_calls] of a site that makes some, so far */
     size_t n_calls;
     int *last;                      /* [finder->sites.n] on which number it was last at a site; -1 */
-    int *of;                        /* [process->n_calls] */
+    int *of;                        /* [process->n_calls]; meanwhile, of what makes one without the process, its how manyth call */
 };
 
 static struct spot *spot_of(struct finder *finder, int site)
@@ -71,6 +73,12 @@ static void each_call(struct walk *walk, size_t n, const struct recorded_node no
             visit(walk, &nodes[i]);
 }
 
+/* One that the process is no member of has no number to itself. */
+static bool is_left_out(const struct walk *walk, const struct recorded_node *node)
+{
+    return walk->process->comms[node->peer].rank < 0;
+}
+
 /* Sites of calls that make none are entered, too, so that `last` has room for all. */
 static void learn_call(struct walk *walk, const struct recorded_node *node)
 {
@@ -84,11 +92,36 @@ static void learn_call(struct walk *walk, const struct recorded_node *node)
         memset(walk->calls + walk->n_calls, 0, (n - walk->n_calls) * sizeof *walk->calls);
         walk->n_calls = n;
     }
-    if (walk->known[node->peer].site < 0) {
+    if (is_left_out(walk, node)) {
+        walk->of[node->number] = (int)(walk->calls[site] < INT_MAX ? walk->calls[site] : INT_MAX);
+    } else if (walk->known[node->peer].site < 0) {
         walk->known[node->peer] = (struct known){site, walk->calls[site]};
         spot->here = walk->calls[site] + 1 > spot->here ? walk->calls[site] + 1 : spot->here;
     }
     walk->calls[site]++;
+}
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b > 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Calls of a site in one trip of a loop. trips: as below. */
+static int64_t calls_in_trip(const struct walk *walk, const struct recorded_node *loop, size_t n, const struct recorded_node nodes[],
+                             int64_t trips, int site)
+{
+    int64_t calls = 0;
+    for (size_t i = 0; i < n; i++)
+        if (nodes[i].loop)
+            calls += calls_in_trip(walk, loop, nodes[i].n_body, nodes[i].body, nodes[i].trips, site);
+        else if (operation_makes_comm(nodes[i].op) && site_of(walk, &nodes[i]) == site)
+            calls += trips / loop->trips;
+    return calls;
 }
 
 /* Calls in the trips of a loop behind the first of its first run. trips: of the loop that the nodes are the body of, which is
@@ -96,11 +129,17 @@ static void learn_call(struct walk *walk, const struct recorded_node *node)
 static void learn_further(struct walk *walk, const struct recorded_node *loop, size_t n, const struct recorded_node nodes[],
                           int64_t trips)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         if (nodes[i].loop)
             learn_further(walk, loop, nodes[i].n_body, nodes[i].body, nodes[i].trips);
-        else if (operation_makes_comm(nodes[i].op) && nodes[i].peer >= 0)
-            walk->calls[site_of(walk, &nodes[i])] += trips / loop->runs - trips / loop->trips;
+        if (nodes[i].loop || !operation_makes_comm(nodes[i].op) || nodes[i].peer < 0)
+            continue;
+        const int site = site_of(walk, &nodes[i]);
+        struct spot *spot = spot_of(walk->finder, site);
+        walk->calls[site] += trips / loop->runs - trips / loop->trips;
+        if (is_left_out(walk, &nodes[i]) && loop->trips > loop->runs)
+            spot->turn = common_divisor(spot->turn, calls_in_trip(walk, loop, loop->n_body, loop->body, loop->trips, site));
+    }
 }
 
 /* Who made which number, as its how manyth call. What a loop's body makes comes before what its further trips do, which makes new
@@ -127,10 +166,11 @@ static void end_recording(struct finder *finder, bool first)
     }
 }
 
-/* Are the communicators that it makes told apart? Not where another count has more of them: others may have more than all. */
+/* Are the communicators that it makes told apart? Not where another count has more of them: others may have more than all. Nor
+ * where a loop of a process that is left out of several makes another one in each trip, by one call. */
 static bool is_apart(const struct spot *spot)
 {
-    return spot->made && spot->least == spot->most && spot->most <= AMONG_MOST;
+    return spot->made && spot->least == spot->most && spot->most <= AMONG_MOST && spot->turn % spot->most == 0;
 }
 
 /* Which one a number is, the same in all processes: 0 is MPI_COMM_WORLD, and what no call made. */
@@ -168,7 +208,7 @@ static void tell(struct walk *walk, const struct recorded_node *node)
     const struct spot *spot = spot_of(walk->finder, site_of(walk, node));
     int told = AMONG_ANY;
     if (is_apart(spot) && node->peer >= 0)
-        told = (int)walk->known[node->peer].ordinal;
+        told = is_left_out(walk, node) ? (int)(walk->of[node->number] % spot->most) : (int)walk->known[node->peer].ordinal;
     else if (spot->several)
         told = which(walk, node->comm);
     walk->of[node->number] = told;

@@ -15,7 +15,7 @@
 #define DUP(path, made) "MPI_Comm_dup " #path " 0 " #made " 0 0 0 0 0 -1,"
 #define BCAST(path, comm) "MPI_Bcast " #path " " #comm " 0 0 8 0 0 0 -1,"
 
-/* Four communicators of both processes; calls and loops [rank] in their order, each with a comma behind it. */
+/* Four communicators of both processes, and two more; calls and loops [rank] in their order, each with a comma behind it. */
 static void make_recording(struct recording *recording, const char *const calls[2])
 {
     char *text = NULL;
@@ -28,6 +28,8 @@ static void make_recording(struct recording *recording, const char *const calls[
                      "path 2 0:30\npath 3 0:40\n", rank);
         for (int comm = 1; comm <= 4; comm++)
             fprintf(out, "comm %d 0 %d 1 0\n", comm, 1 - rank); /* not in the order of the world */
+        fputs("comm 5 0 -1\n", out);                            /* of others */
+        fprintf(out, "comm 6 0 0 %d\n", rank);                  /* MPI_COMM_SELF, where no call makes it */
         int trips[4] = {1}, depth = 0;
         for (const char *call = calls[rank]; *call; call += strcspn(call, ",") + 1) {
             fprintf(out, "%.*s", (int)strcspn(call, ","), call);
@@ -147,6 +149,50 @@ static void one_behind_a_loop_is_as_many_further(void **state)
     recording_free(&recording);
 }
 
+#define LEFT_OUT "MPI_Comm_split 0 0 5 0 0 0 0 0 -1,"
+#define SPLIT(made) "MPI_Comm_split 0 0 " #made " 0 0 0 0 0 -1,"
+#define SPLITS SPLIT(1) BCAST(2, 1) "MPI_Barrier 3 0 0 0 0 0 0 0 -1," SPLIT(2) BCAST(2, 2)
+
+/* The numbers of what others have are one. */
+static void who_is_left_out_comes_to_as_many(void **state)
+{
+    (void)state;
+    static const char *const once[2] = {SPLITS, LEFT_OUT "MPI_Barrier 3 0 0 0 0 0 0 0 -1," LEFT_OUT},
+                            *const steps[2] = {"loop 9 1," SPLITS "next,",
+                                               "loop 9 1," LEFT_OUT "MPI_Barrier 3 0 0 0 0 0 0 0 -1," LEFT_OUT "next,"};
+    struct recording recordings[2];
+    struct among among;
+    make_recording(&recordings[0], once);
+    make_recording(&recordings[1], steps);
+    among_find(&among, 2, recordings);
+    for (int k = 0; k < 4; k += 2) {
+        assert_int_equal(among.of[k][0], 0);
+        assert_int_equal(among.of[k][3], 1);
+        assert_int_not_equal(among.of[k][1], among.of[k][4]);
+        assert_int_equal(among.of[k + 1][0], 0);
+        assert_int_equal(among.of[k + 1][2], 1);
+    }
+    among_free(&among);
+    for (int r = 0; r < 2; r++)
+        recording_free(&recordings[r]);
+}
+
+/* One call in a loop cannot be both. */
+static void who_is_left_out_in_a_loop_has_them_as_one(void **state)
+{
+    (void)state;
+    static const char *const calls[2] = {SPLIT(1) SPLIT(2) BCAST(2, 1) BCAST(2, 2), "loop 2 1," LEFT_OUT "next,"};
+    struct recording recording;
+    struct among among;
+    make_recording(&recording, calls);
+    among_find(&among, 1, &recording);
+    assert_int_equal(among.of[0][0], AMONG_ANY);
+    assert_int_equal(among.of[0][1], AMONG_ANY);
+    assert_int_equal(among.of[1][0], AMONG_ANY);
+    among_free(&among);
+    recording_free(&recording);
+}
+
 /* Who knows how many another count has? */
 static void those_of_which_counts_have_more_are_one(void **state)
 {
@@ -173,6 +219,8 @@ int main(void)
         cmocka_unit_test(the_second_may_be_called_on_first),
         cmocka_unit_test(each_step_makes_them_anew),
         cmocka_unit_test(one_behind_a_loop_is_as_many_further),
+        cmocka_unit_test(who_is_left_out_comes_to_as_many),
+        cmocka_unit_test(who_is_left_out_in_a_loop_has_them_as_one),
         cmocka_unit_test(those_of_which_counts_have_more_are_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
