@@ -173,12 +173,13 @@ static bool is_apart(const struct spot *spot)
     return spot->made && spot->least == spot->most && spot->most <= AMONG_MOST && spot->turn % spot->most == 0;
 }
 
-/* Which one a number is, the same in all processes: 0 is MPI_COMM_WORLD, and what no call made. */
+/* Which one a number is, the same in all processes: 0 is MPI_COMM_WORLD, and 1, which no call made either, MPI_COMM_SELF. */
 static int which(const struct walk *walk, int number)
 {
     const struct known *known = &walk->known[number];
-    return known->site < 0 ? 0
-                           : 1 + known->site * AMONG_MOST + (is_apart(spot_of(walk->finder, known->site)) ? (int)known->ordinal : 0);
+    if (known->site < 0)
+        return number > 0;
+    return 2 + known->site * AMONG_MOST + (is_apart(spot_of(walk->finder, known->site)) ? (int)known->ordinal : 0);
 }
 
 /* Something is called on one that is not the first of its call path. */

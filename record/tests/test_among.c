@@ -68,6 +68,24 @@ static void calls_on_two_are_told_apart(void **state)
     recording_free(&recording);
 }
 
+/* Neither is made by a call. */
+static void self_is_not_the_world(void **state)
+{
+    (void)state;
+    static const char *const calls[2] = {BCAST(2, 0) BCAST(2, 6) BCAST(3, 6), BCAST(2, 0) BCAST(2, 6) BCAST(3, 6)};
+    struct recording recording;
+    struct among among;
+    make_recording(&recording, calls);
+    among_find(&among, 1, &recording);
+    for (int rank = 0; rank < 2; rank++) {
+        assert_int_equal(among.of[rank][0], 0);
+        assert_int_equal(among.of[rank][1], 1);
+        assert_int_equal(among.of[rank][2], AMONG_ANY);
+    }
+    among_free(&among);
+    recording_free(&recording);
+}
+
 #define TWICE DUP(0, 1) DUP(0, 2) BCAST(2, 1) BCAST(2, 2) BCAST(3, 2)
 
 /* One call path makes both, and then so it does in two places. */
@@ -215,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_on_two_are_told_apart),
+        cmocka_unit_test(self_is_not_the_world),
         cmocka_unit_test(the_second_of_one_path_is_another_one),
         cmocka_unit_test(the_second_may_be_called_on_first),
         cmocka_unit_test(each_step_makes_them_anew),
