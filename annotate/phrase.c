@@ -307,8 +307,8 @@ static const char *sent_in_source(struct phrases *p, const struct plan_node *nod
     int count = count_position((enum operation)node->op);
     if (!call->name || strcmp(call->name, op) != 0)
         return phrases_keep(p, "%s in %s", op, call->name ? call->name : "what is called here");
-    if (count < 0 || count + 1 >= call->n_arguments)
-        return op;
+    if (count < 0 || count + 1 >= call->n_arguments || !*call->arguments[count].text || !*call->arguments[count + 1].text)
+        return op; /* a macro may put a call together of which no place of the file is an argument */
     return phrases_keep(p, "%s of %s", call->arguments[count].text, call->arguments[count + 1].text);
 }
 

@@ -2,6 +2,7 @@
 
 #include "record/site.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ struct spot {
     bool several;                   /* others are on another one */
     int64_t least, most;            /* communicators that processes have of it, the most of each recording */
     int64_t here;                   /* ... of the one that is looked at */
+    int64_t turn;                   /* a divisor of its calls in one trip of each loop, of processes that are left out; 0: no loop */
     bool made;                      /* another than the first that it makes is called on */
 };
 
@@ -34,7 +36,7 @@ struct walk {
     int64_t *calls;                 /* [n_calls] of a site that makes some, so far */
     size_t n_calls;
     int *last;                      /* [finder->sites.n] on which number it was last at a site; -1 */
-    int *of;                        /* [process->n_calls] */
+    int *of;                        /* [process->n_calls]; meanwhile, of what makes one without the process, its how manyth call */
 };
 
 static struct spot *spot_of(struct finder *finder, int site)
@@ -71,8 +73,14 @@ static void each_call(struct walk *walk, size_t n, const struct recorded_node no
             visit(walk, &nodes[i]);
 }
 
-/* Who made which number. Sites of calls that make none are entered, too, so that `last` has room for all. */
-static void learn(struct walk *walk, const struct recorded_node *node)
+/* One that the process is no member of has no number to itself. */
+static bool is_left_out(const struct walk *walk, const struct recorded_node *node)
+{
+    return walk->process->comms[node->peer].rank < 0;
+}
+
+/* Sites of calls that make none are entered, too, so that `last` has room for all. */
+static void learn_call(struct walk *walk, const struct recorded_node *node)
 {
     const int site = site_of(walk, node);
     struct spot *spot = spot_of(walk->finder, site);
@@ -84,11 +92,68 @@ static void learn(struct walk *walk, const struct recorded_node *node)
         memset(walk->calls + walk->n_calls, 0, (n - walk->n_calls) * sizeof *walk->calls);
         walk->n_calls = n;
     }
-    if (walk->known[node->peer].site < 0) {
+    if (is_left_out(walk, node)) {
+        walk->of[node->number] = (int)(walk->calls[site] < INT_MAX ? walk->calls[site] : INT_MAX);
+    } else if (walk->known[node->peer].site < 0) {
         walk->known[node->peer] = (struct known){site, walk->calls[site]};
         spot->here = walk->calls[site] + 1 > spot->here ? walk->calls[site] + 1 : spot->here;
     }
-    walk->calls[site] += node->times.n;
+    walk->calls[site]++;
+}
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b > 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Calls of a site in one trip of a loop. trips: as below. */
+static int64_t calls_in_trip(const struct walk *walk, const struct recorded_node *loop, size_t n, const struct recorded_node nodes[],
+                             int64_t trips, int site)
+{
+    int64_t calls = 0;
+    for (size_t i = 0; i < n; i++)
+        if (nodes[i].loop)
+            calls += calls_in_trip(walk, loop, nodes[i].n_body, nodes[i].body, nodes[i].trips, site);
+        else if (operation_makes_comm(nodes[i].op) && site_of(walk, &nodes[i]) == site)
+            calls += trips / loop->trips;
+    return calls;
+}
+
+/* Calls in the trips of a loop behind the first of its first run. trips: of the loop that the nodes are the body of, which is
+ * that one or within it. */
+static void learn_further(struct walk *walk, const struct recorded_node *loop, size_t n, const struct recorded_node nodes[],
+                          int64_t trips)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (nodes[i].loop)
+            learn_further(walk, loop, nodes[i].n_body, nodes[i].body, nodes[i].trips);
+        if (nodes[i].loop || !operation_makes_comm(nodes[i].op) || nodes[i].peer < 0)
+            continue;
+        const int site = site_of(walk, &nodes[i]);
+        struct spot *spot = spot_of(walk->finder, site);
+        walk->calls[site] += trips / loop->runs - trips / loop->trips;
+        if (is_left_out(walk, &nodes[i]) && loop->trips > loop->runs)
+            spot->turn = common_divisor(spot->turn, calls_in_trip(walk, loop, loop->n_body, loop->body, loop->trips, site));
+    }
+}
+
+/* Who made which number, as its how manyth call. What a loop's body makes comes before what its further trips do, which makes new
+ * ones under the same numbers. */
+static void learn(struct walk *walk, size_t n, const struct recorded_node nodes[])
+{
+    for (size_t i = 0; i < n; i++) {
+        if (nodes[i].loop) {
+            learn(walk, nodes[i].n_body, nodes[i].body);
+            learn_further(walk, &nodes[i], nodes[i].n_body, nodes[i].body, nodes[i].trips);
+        } else {
+            learn_call(walk, &nodes[i]);
+        }
+    }
 }
 
 static void end_recording(struct finder *finder, bool first)
@@ -101,18 +166,28 @@ static void end_recording(struct finder *finder, bool first)
     }
 }
 
-/* Are the communicators that it makes told apart? Not where another count has more of them: others may have more than all. */
+/* Are the communicators that it makes told apart? Not where another count has more of them: others may have more than all. Nor
+ * where a loop of a process that is left out of several makes another one in each trip, by one call. */
 static bool is_apart(const struct spot *spot)
 {
-    return spot->made && spot->least == spot->most && spot->most <= AMONG_MOST;
+    return spot->made && spot->least == spot->most && spot->most <= AMONG_MOST && spot->turn % spot->most == 0;
 }
 
-/* Which one a number is, the same in all processes: 0 is MPI_COMM_WORLD, and what no call made. */
+/* Which one a number is, the same in all processes: 0 is MPI_COMM_WORLD, and 1, which no call made either, MPI_COMM_SELF. */
 static int which(const struct walk *walk, int number)
 {
     const struct known *known = &walk->known[number];
-    return known->site < 0 ? 0
-                           : 1 + known->site * AMONG_MOST + (is_apart(spot_of(walk->finder, known->site)) ? (int)known->ordinal : 0);
+    if (known->site < 0)
+        return number > 0;
+    return 2 + known->site * AMONG_MOST + (is_apart(spot_of(walk->finder, known->site)) ? (int)known->ordinal : 0);
+}
+
+/* Something is called on one that is not the first of its call path. */
+static void find_made(struct walk *walk, const struct recorded_node *node)
+{
+    const struct known *known = &walk->known[node->comm];
+    if (is_on_one(node->op) && known->site >= 0 && known->ordinal > 0)
+        spot_of(walk->finder, known->site)->made = true;
 }
 
 /* Where each process has one alone, what has the ranks of MPI_COMM_WORLD stands for it, as it does when it is written. */
@@ -122,14 +197,11 @@ static void look(struct walk *walk, const struct recorded_node *node)
         return;
     const int site = site_of(walk, node), number = node->comm;
     struct spot *spot = spot_of(walk->finder, site);
-    const struct known *known = &walk->known[number];
     const int alone = recorded_comm_is_world(&walk->process->comms[number], walk->ranks) ? 0 : which(walk, number);
     spot->several = spot->several || (spot->first >= 0 && spot->first != alone) ||
                      (walk->last[site] >= 0 && walk->last[site] != number);
     spot->first = alone;
     walk->last[site] = number;
-    if (known->site >= 0 && known->ordinal > 0)
-        spot_of(walk->finder, known->site)->made = true;
 }
 
 static void tell(struct walk *walk, const struct recorded_node *node)
@@ -137,7 +209,7 @@ static void tell(struct walk *walk, const struct recorded_node *node)
     const struct spot *spot = spot_of(walk->finder, site_of(walk, node));
     int told = AMONG_ANY;
     if (is_apart(spot) && node->peer >= 0)
-        told = (int)walk->known[node->peer].ordinal;
+        told = is_left_out(walk, node) ? (int)(walk->of[node->number] % spot->most) : (int)walk->known[node->peer].ordinal;
     else if (spot->several)
         told = which(walk, node->comm);
     walk->of[node->number] = told;
@@ -174,9 +246,11 @@ void among_find(struct among *among, size_t n, const struct recording recordings
         for (int rank = 0; rank < recordings[r].ranks; rank++)
             walks[k++] = begin(&finder, &recordings[r], rank);
     for (size_t r = 0, at = 0; r < n; at += (size_t)recordings[r++].ranks) {
-        walk_all(&walks[at], (size_t)recordings[r].ranks, learn);
+        for (k = at; k < at + (size_t)recordings[r].ranks; k++)
+            learn(&walks[k], walks[k].process->n, walks[k].process->nodes);
         end_recording(&finder, r == 0);
     }
+    walk_all(walks, among->n, find_made);
     for (k = 0; k < among->n; k++) {
         walks[k].last = alloc_array((size_t)finder.sites.n + 1, sizeof *walks[k].last);
         memset(walks[k].last, -1, (size_t)finder.sites.n * sizeof *walks[k].last);

@@ -5,7 +5,9 @@
  * A directive names one communicator or window, so the calls of one call path (exchange's MPI_Win_fence and MPI_Put) on
  * each have a site of their own (site.h). Communicators are the same in all processes and recordings where one call path
  * made them as its first, its second, ...; so such a call path has a site for each, too, if something else than what makes
- * another is called on one that is not its first, and if all counts have as many. */
+ * another is called on one that is not its first, and if all counts have as many. Trips of a loop behind the first make those of
+ * the first anew, under the same numbers. A process that is left out of several has one number for them, and its calls
+ * are told by their order; where it comes to them by one call in a loop, nobody's are told apart. */
 #ifndef PEVPM_RECORD_AMONG_H
 #define PEVPM_RECORD_AMONG_H
 

@@ -29,7 +29,8 @@ struct template {
     size_t n_instances;
     struct template_instance *instances;
     struct site_table sites;
-    struct among among;              /* of the recordings */
+    struct among *own_among;         /* NULL: it was begun with another one's */
+    const struct among *among;       /* of the recordings */
     struct shapes *shapes;           /* [n_instances] */
     bool joined;                     /* sites were (template/meeting.h) */
     bool ragged;                     /* loops may have trips that differ in their calls (template/ragged.h) */
@@ -56,6 +57,8 @@ enum status template_check(size_t n, const struct recording recordings[], struct
 enum status template_begin(struct template *template, size_t n, const struct recording recordings[],
                            struct diags *diags);
 void template_make(struct template *template, const struct resolved_path lines[]);
+/* Those that follow borrow `among` of the plain template, until they are freed. */
+
 /* The same recordings again, with collective operations at one site wherever processes come to them. False: they are at
  * one already; there is nothing to free then. */
 bool template_begin_joined(struct template *joined, const struct template *plain);

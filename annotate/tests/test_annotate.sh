@@ -439,7 +439,7 @@ record o ./left 2
 run 3 -o left.out src/left.c o@2.rec
 told 'MPI_Neighbor_alltoall is called on a grid or graph that leaves processes out'
 
-# ---- the next count: what the formulas make of it comes to no end; and a call within a macro ----
+# ---- the next count: what the formulas make of it comes to no end; and calls within macros ----
 
 mpicc -g -O1 -o halvings "$root/annotate/tests/halvings.c" 2>err
 record v ./halvings 2 4
@@ -447,6 +447,9 @@ run 0 -o late "$root/annotate/tests/halvings.c" v@2.rec v@4.rec
 told 'late: note: at 8 processes, which were not recorded, what the copies say comes to no end: deadlock: .*; record at 8, too'
 check 'a size in it' grep -q 'MPI_Bcast & size = 3\*sizeof(MPI_INT) & root = 0$' late/halvings.c
 check 'what is asked for, as it is written' grep -q '^hole: .*bytes of a message ((int)sizeof "a,.")" - 2 of MPI_INT)' out
+check 'macros in calls' sh -c "grep -q '(TWICE(8) of MPI_INT)' out && grep -q '(TWICE(7) of MPI_INT)' out"
+check 'a call that a macro puts together' [ "$(grep -c '^hole: .*bytes of a message (MPI_Bcast);' out)" -eq 3 ]
+check 'no part of what a macro puts together' sh -c "! grep -q '[4-8]\*sizeof' late/halvings.c"
 
 # ---- again: what a person changed is kept ----
 

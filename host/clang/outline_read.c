@@ -110,14 +110,33 @@ static size_t end_of_argument(const struct reading *r, size_t begin)
     return at;
 }
 
-static struct outline_argument argument_of(const struct reading *r, CXCursor cursor)
+/* The offset in the file; of what is a macro's argument, there, where extents are all the macro's. */
+static size_t written_at(const struct reading *r, CXCursor cursor)
 {
     const struct libclang *c = &r->t.libclang;
-    const struct extent extent = extent_of(r, cursor);
-    unsigned written; /* in CHECK(MPI_Send(...)), of which all extents are CHECK's, where the argument begins */
-    c->getFileLocation(c->getRangeStart(c->getCursorExtent(cursor)), NULL, NULL, NULL, &written);
-    const size_t end = written == extent.begin ? extent.end : end_of_argument(r, written);
-    struct outline_argument argument = {.text = keep_text(r, written, end)};
+    unsigned at;
+    c->getFileLocation(c->getRangeStart(c->getCursorExtent(cursor)), NULL, NULL, NULL, &at);
+    return at;
+}
+
+/* Where the arguments of a call begin that is a macro's argument itself, as in CHECK(MPI_Send(...)); 0: of another, or of one
+ * that a macro puts together. */
+static size_t arguments_in_macro(const struct reading *r, CXCursor call, const char *name)
+{
+    const size_t begin = written_at(r, call), n = strlen(name);
+    if (begin == extent_of(r, call).begin || n == 0 || begin >= r->length || r->length - begin <= n ||
+        memcmp(r->text + begin, name, n) != 0)
+        return 0;
+    size_t at = begin + n;
+    while (at < r->length && isspace((unsigned char)r->text[at]))
+        at++;
+    return at < r->length && r->text[at] == '(' ? at + 1 : 0;
+}
+
+static struct outline_argument argument_of(const struct reading *r, CXCursor cursor, size_t begin, size_t end)
+{
+    const struct libclang *c = &r->t.libclang;
+    struct outline_argument argument = {.text = keep_text(r, begin, end)};
     CXEvalResult result = c->Cursor_Evaluate(cursor);
     argument.known = result && c->EvalResult_getKind(result) == CXEval_Int;
     if (argument.known)
@@ -125,6 +144,20 @@ static struct outline_argument argument_of(const struct reading *r, CXCursor cur
     if (result)
         c->EvalResult_dispose(result);
     return argument;
+}
+
+/* As they are written: an argument of a macro's argument, too, has its own text. */
+static void read_arguments(const struct reading *r, CXCursor call, struct outline_node *node)
+{
+    size_t begin = arguments_in_macro(r, call, node->name);
+    for (int i = 0; i < node->n_arguments; i++) {
+        const CXCursor cursor = r->t.libclang.Cursor_getArgument(call, (unsigned)i);
+        const struct extent extent = extent_of(r, cursor);
+        const size_t end = begin > 0 ? end_of_argument(r, begin) : 0, at = written_at(r, cursor);
+        const bool there = begin > 0 && at >= begin && at < end;
+        node->arguments[i] = there ? argument_of(r, cursor, begin, end) : argument_of(r, cursor, extent.begin, extent.end);
+        begin = there ? end + 1 : 0;
+    }
 }
 
 static int add(const struct reading *r, const struct outline_node *node)
@@ -267,7 +300,8 @@ static void read_head(const struct reading *r, CXCursor cursor, const struct lis
         node->name = counter;
         if (end > sign + 1 && end[strspn(end, " ;")] == '\0' && labs(first) < 1000 &&
             is_next(keep_text(r, step.begin, step.end), counter)) {
-            node->limit = argument_of(r, sides.cursors[1]);
+            const struct extent limit = extent_of(r, sides.cursors[1]);
+            node->limit = argument_of(r, sides.cursors[1], limit.begin, limit.end);
             node->beyond = (int)equal - (int)first;
         }
     }
@@ -365,8 +399,7 @@ static void visit_call(struct spot spot, CXCursor cursor)
     node.name = name;
     if (node.n_arguments > 0)
         node.arguments = arena_alloc(&spot.r->outline->memory, (size_t)n, sizeof *node.arguments);
-    for (int i = 0; i < node.n_arguments; i++)
-        node.arguments[i] = argument_of(spot.r, c->Cursor_getArgument(cursor, (unsigned)i));
+    read_arguments(spot.r, cursor, &node);
     add(spot.r, &node);
     if (!makes_value(spot.r, cursor))
         spot.variable = NULL;

@@ -62,7 +62,7 @@ static void make_instances(struct template *template, const struct directions *d
         for (int rank = 0; rank < template->recordings[i].ranks; rank++, n++) {
             template->instances[n] = (struct template_instance){(int)i, rank};
             shapes_make(&template->shapes[n], &template->recordings[i].processes[rank], &template->sites,
-                        directions ? directions->of[n] : NULL, template->among.of[n], &template->memory);
+                        directions ? directions->of[n] : NULL, template->among->of[n], &template->memory);
         }
 }
 
@@ -381,7 +381,8 @@ enum status template_begin(struct template *template, size_t n, const struct rec
     site_table_init(&template->sites);
     enum status status = template_check(n, recordings, diags);
     if (status == STATUS_OK) {
-        among_find(&template->among, n, recordings);
+        template->among = template->own_among = alloc_zeroed(1, sizeof *template->own_among);
+        among_find(template->own_among, n, recordings);
         make_instances(template, NULL);
     }
     return status;
@@ -405,13 +406,12 @@ bool template_begin_ragged(struct template *ragged, const struct template *plain
     const bool twice = !plain->directed && is_met_twice(plain->n, plain->nodes, met);
     free(met);
     *ragged = (struct template){.n_recordings = plain->n_recordings, .recordings = plain->recordings, .ragged = true,
-                                .joined = plain->joined, .memory = ARENA_EMPTY};
+                                .joined = plain->joined, .among = plain->among, .memory = ARENA_EMPTY};
     if (!twice)
         return false;
     site_table_init(&ragged->sites);
-    among_find(&ragged->among, plain->n_recordings, plain->recordings);
     if (plain->joined)
-        meetings_join(&ragged->sites, plain->n_recordings, plain->recordings, &ragged->among);
+        meetings_join(&ragged->sites, plain->n_recordings, plain->recordings, ragged->among);
     make_instances(ragged, NULL);
     return true;
 }
@@ -419,10 +419,9 @@ bool template_begin_ragged(struct template *ragged, const struct template *plain
 bool template_begin_joined(struct template *joined, const struct template *plain)
 {
     *joined = (struct template){.n_recordings = plain->n_recordings, .recordings = plain->recordings, .joined = true,
-                                .memory = ARENA_EMPTY};
+                                .among = plain->among, .memory = ARENA_EMPTY};
     site_table_init(&joined->sites);
-    among_find(&joined->among, joined->n_recordings, joined->recordings);
-    const bool meet = meetings_join(&joined->sites, joined->n_recordings, joined->recordings, &joined->among);
+    const bool meet = meetings_join(&joined->sites, joined->n_recordings, joined->recordings, joined->among);
     if (meet)
         make_instances(joined, NULL);
     else
@@ -644,13 +643,12 @@ bool template_begin_directed(struct template *directed, const struct template *p
 {
     struct directions directions;
     *directed = (struct template){.n_recordings = plain->n_recordings, .recordings = plain->recordings, .directed = true,
-                                  .joined = plain->joined, .in = *in, .memory = ARENA_EMPTY};
+                                  .joined = plain->joined, .among = plain->among, .in = *in, .memory = ARENA_EMPTY};
     bool found = directions_find(&directions, in, plain->n_recordings, plain->recordings);
     site_table_init(&directed->sites);
     if (found) {
-        among_find(&directed->among, plain->n_recordings, plain->recordings);
         if (plain->joined)
-            meetings_join(&directed->sites, plain->n_recordings, plain->recordings, &directed->among);
+            meetings_join(&directed->sites, plain->n_recordings, plain->recordings, directed->among);
         make_instances(directed, &directions);
         int *order = alloc_zeroed((size_t)directed->sites.n + 1, sizeof *order);
         found = order_sites(directed, order);
@@ -717,7 +715,9 @@ void template_free(struct template *template)
         free(template->shapes[i].list);
     free(template->shapes);
     free(template->instances);
-    among_free(&template->among);
+    if (template->own_among)
+        among_free(template->own_among);
+    free(template->own_among);
     site_table_free(&template->sites);
     arena_free(&template->memory);
     *template = (struct template){.memory = ARENA_EMPTY};
