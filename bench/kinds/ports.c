@@ -158,12 +158,23 @@ static void gap_keep(struct port_point *port, enum port_gap side, double gap)
         port->gap[side] = gap;
 }
 
+static bool ports_are_odd(const struct campaign *c, const struct task *task)
+{
+    return apart_asks(c->result, task->class, task->bytes);
+}
+
+static bool ports_are_done(const struct campaign *c, const struct task *task)
+{
+    const struct port_point *port = campaign_port_find(c, task->class, task->bytes);
+    return port && !isnan(port->gap[PORT_OUT]) && !isnan(port->gap[PORT_IN]) && !ports_are_odd(c, task);
+}
+
 static void ports_measure(struct campaign *c, struct task *task, double time_cap)
 {
     (void)time_cap;
     const struct size_info *size = campaign_size(c, task->bytes);
     const bool again = apart_asks(c->result, c->class, task->bytes);
-    if (task->again && !again) /* another size was wrong, and has been measured again */
+    if (!again && (task->again || ports_are_done(c, task))) /* another size was wrong, and has been measured again */
         return;
     double out_gap = gap_measure(c, PATTERN_fan_out, size, HUGE_VAL, again);
     double most = isnan(out_gap) ? HUGE_VAL : LOSS * fmax(out_gap, size->one_way);
@@ -177,17 +188,6 @@ static void ports_measure(struct campaign *c, struct task *task, double time_cap
     }
     campaign_credit_fit(c);
     headers_count(c->result);
-}
-
-static bool ports_are_odd(const struct campaign *c, const struct task *task)
-{
-    return apart_asks(c->result, task->class, task->bytes);
-}
-
-static bool ports_are_done(const struct campaign *c, const struct task *task)
-{
-    const struct port_point *port = campaign_port_find(c, task->class, task->bytes);
-    return port && !isnan(port->gap[PORT_OUT]) && !isnan(port->gap[PORT_IN]) && !ports_are_odd(c, task);
 }
 
 const struct kind kind_ports = {.cost = ports_cost, .measure = ports_measure, .is_done = ports_are_done, .is_odd = ports_are_odd};
