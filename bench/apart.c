@@ -34,6 +34,19 @@ static bool is_twice(const struct result *result, size_t class, enum port_gap si
     return note && strstr(note, APART_TWICE);
 }
 
+void apart_twice(struct result *result, size_t class, enum port_gap side, int64_t bytes)
+{
+    char heading[APART_HEADING_BYTES], key[32];
+    const char *note = note_of(result, class, side, bytes);
+    if (!note || is_twice(result, class, side, bytes))
+        return;
+    char *twice = alloc_format("%s" APART_TWICE, note);
+    snprintf(key, sizeof key, "%lld bytes", (long long)bytes);
+    result_heading(result, apart_heading(class, side, heading));
+    result_note(result, 1, key, "%s", twice);
+    free(twice);
+}
+
 /* What is known with its misfit: gaps [room for all of the class]; returns how many. */
 static size_t gaps_of(const struct result *result, size_t class, enum port_gap side, struct apart_gap gaps[])
 {

@@ -14,6 +14,8 @@
 #define APART_HEADING_BYTES 40
 const char *apart_heading(size_t class, enum port_gap side, char text[APART_HEADING_BYTES]);
 
+/* Notes that it has been measured twice where nothing counted the second time: what is noted of the first one stays. */
+void apart_twice(struct result *result, size_t class, enum port_gap side, int64_t bytes);
 /* Whether the port of a class, out or in, stands apart at a size where it was measured once. */
 bool apart_asks(const struct result *result, size_t class, int64_t bytes);
 /* Gaps of messages of less than a frame as their bursts had them, of all classes: those that long ones have raised (results/headers.h),

@@ -146,6 +146,8 @@ static double gap_measure(struct campaign *c, enum pattern pattern, const struct
         snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
         result_note(c->result, 1, key, "gap %.1f us, credit %.1f us, alone %.1f us, misfit %.1f us%s", fit.gap * 1e6,
                     fit.credit * 1e6, fit.transit * 1e6, fit.misfit * 1e6, again ? APART_TWICE : "");
+    } else if (again) {
+        apart_twice(c->result, c->class, pattern == PATTERN_fan_out ? PORT_OUT : PORT_IN, size->bytes);
     }
     free(bursts);
     return fit.gap;
@@ -154,7 +156,7 @@ static double gap_measure(struct campaign *c, enum pattern pattern, const struct
 /* Where nothing counts the second time the first one holds. */
 static void gap_keep(struct port_point *port, enum port_gap side, double gap)
 {
-    if (!isnan(gap) || isnan(port->gap[side]))
+    if (!isnan(gap))
         port->gap[side] = gap;
 }
 

@@ -81,6 +81,24 @@ static void what_stands_apart_is_asked_once(void **state)
     result_free(&result);
 }
 
+/* What counted nothing the second time is not asked a third time, and the first one holds. */
+static void what_counts_nothing_is_not_asked_for_ever(void **state)
+{
+    (void)state;
+    struct result result;
+    result_make(&result, 1.02, 0.97);
+    assert_true(apart_asks(&result, 1, 16384));
+    for (int turn = 0; turn < 2; turn++)
+        apart_twice(&result, 1, PORT_IN, 16384);
+    assert_false(apart_asks(&result, 1, 16384));
+    assert_true(apart_asks(&result, 0, 16384));
+    assert_string_equal(result_note_find(&result, "fan_in, class 1", "16384 bytes"),
+                        "gap 26691.3 us, credit 0.0 us, alone 100.0 us, misfit 26.7 us; measured twice");
+    apart_twice(&result, 1, PORT_IN, 8192);
+    assert_null(result_note_find(&result, "fan_in, class 1", "8192 bytes"));
+    result_free(&result);
+}
+
 /* Those that were raised by what long messages said are again what their bursts were; longer ones, and what was lost, stay. */
 static void short_gaps_are_as_measured(void **state)
 {
@@ -117,6 +135,7 @@ static void what_is_not_known_tells_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_fits_is_not_asked_again), cmocka_unit_test(what_stands_apart_is_asked_once),
+                                       cmocka_unit_test(what_counts_nothing_is_not_asked_for_ever),
                                        cmocka_unit_test(short_gaps_are_as_measured),
                                        cmocka_unit_test(what_is_not_known_tells_nothing)};
     return cmocka_run_group_tests_name("apart", tests, NULL, NULL);
