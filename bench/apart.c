@@ -2,7 +2,6 @@
 
 #include "common/alloc.h"
 #include "estimate/machine/apart_fit.h"
-#include "estimate/machine/ports_fit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,6 +33,24 @@ static bool is_twice(const struct result *result, size_t class, enum port_gap si
     return note && strstr(note, APART_TWICE);
 }
 
+void apart_gap_note(struct result *result, size_t class, enum port_gap side, const struct ports_gap *gap, bool twice)
+{
+    char heading[APART_HEADING_BYTES], key[32];
+    snprintf(key, sizeof key, "%lld bytes", (long long)gap->bytes);
+    result_heading(result, apart_heading(class, side, heading));
+    result_note(result, 1, key, "gap %.4f us, credit %.4f us, alone %.4f us, misfit %.4f us%s", gap->gap * 1e6, gap->credit * 1e6,
+                gap->transit * 1e6, gap->misfit * 1e6, twice ? APART_TWICE : "");
+}
+
+bool apart_gap_read(const char *note, struct ports_gap *gap)
+{
+    double us[4];
+    if (sscanf(note, "gap %lf us, credit %lf us, alone %lf us, misfit %lf us", &us[0], &us[1], &us[2], &us[3]) != 4)
+        return false;
+    *gap = (struct ports_gap){.gap = us[0] * 1e-6, .credit = us[1] * 1e-6, .transit = us[2] * 1e-6, .misfit = us[3] * 1e-6};
+    return true;
+}
+
 void apart_twice(struct result *result, size_t class, enum port_gap side, int64_t bytes)
 {
     char heading[APART_HEADING_BYTES], key[32];
@@ -55,9 +72,9 @@ static size_t gaps_of(const struct result *result, size_t class, enum port_gap s
     size_t n = 0;
     for (size_t i = 0; i < all; i++) {
         const char *note = isnan(points[i].gap[side]) ? NULL : note_of(result, class, side, points[i].bytes);
-        double misfit;
-        if (note && sscanf(note, "gap %*f us, credit %*f us, alone %*f us, misfit %lf us", &misfit) == 1)
-            gaps[n++] = (struct apart_gap){points[i].bytes, points[i].gap[side], 1e-6 * misfit};
+        struct ports_gap noted;
+        if (note && apart_gap_read(note, &noted))
+            gaps[n++] = (struct apart_gap){points[i].bytes, points[i].gap[side], noted.misfit};
     }
     return n;
 }
@@ -109,9 +126,9 @@ static void short_gaps(struct result *result, size_t class, size_t n, struct por
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < N_SIDES && points[i].bytes < result->frame; k++) {
             const char *note = isnan(points[i].gap[sides[k]]) ? NULL : note_of(result, class, sides[k], points[i].bytes);
-            double gap;
-            if (note && sscanf(note, "gap %lf us", &gap) == 1)
-                points[i].gap[sides[k]] = 1e-6 * gap;
+            struct ports_gap noted;
+            if (note && apart_gap_read(note, &noted))
+                points[i].gap[sides[k]] = noted.gap;
         }
 }
 

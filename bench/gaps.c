@@ -44,11 +44,10 @@ static void side_take(struct campaign *c, enum port_gap side)
     char heading[APART_HEADING_BYTES];
     result_notes_under(c->result, apart_heading(c->class, side, heading), &first, &end);
     for (size_t i = first; i < end; i++) {
-        struct ports_gap gap = {.bytes = strtoll(c->result->notes[i].key, NULL, 10)};
-        if (sscanf(c->result->notes[i].value, "gap %lf us, credit %lf us, alone %lf us, misfit %lf us", &gap.gap,
-                   &gap.credit, &gap.transit, &gap.misfit) != 4)
+        struct ports_gap gap;
+        if (!apart_gap_read(c->result->notes[i].value, &gap))
             continue;
-        gap.gap *= 1e-6, gap.credit *= 1e-6, gap.transit *= 1e-6, gap.misfit *= 1e-6;
+        gap.bytes = strtoll(c->result->notes[i].key, NULL, 10);
         campaign_gap_add(c, &gap);
     }
 }

@@ -129,9 +129,9 @@ static size_t bursts_measure(struct campaign *c, enum pattern pattern, const str
 }
 
 /* The gap of one side at one size; NaN where no burst counted. most: see ports_fit_gap. again: it has been measured before. */
-static double gap_measure(struct campaign *c, enum pattern pattern, const struct size_info *size, double most, bool again)
+static double gap_measure(struct campaign *c, enum port_gap side, const struct size_info *size, double most, bool again)
 {
-    char heading[APART_HEADING_BYTES];
+    const enum pattern pattern = side == PORT_OUT ? PATTERN_fan_out : PATTERN_fan_in;
     struct ports_burst *bursts = NULL;
     struct ports_gap fit = {.gap = NAN};
     size_t n = 0;
@@ -141,13 +141,9 @@ static double gap_measure(struct campaign *c, enum pattern pattern, const struct
     if (ports_fit_gap(n, bursts, most, &fit)) {
         fit.bytes = size->bytes;
         campaign_gap_add(c, &fit);
-        result_heading(c->result, apart_heading(c->class, pattern == PATTERN_fan_out ? PORT_OUT : PORT_IN, heading));
-        char key[32];
-        snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
-        result_note(c->result, 1, key, "gap %.1f us, credit %.1f us, alone %.1f us, misfit %.1f us%s", fit.gap * 1e6,
-                    fit.credit * 1e6, fit.transit * 1e6, fit.misfit * 1e6, again ? APART_TWICE : "");
+        apart_gap_note(c->result, c->class, side, &fit, again);
     } else if (again) {
-        apart_twice(c->result, c->class, pattern == PATTERN_fan_out ? PORT_OUT : PORT_IN, size->bytes);
+        apart_twice(c->result, c->class, side, size->bytes);
     }
     free(bursts);
     return fit.gap;
@@ -178,9 +174,9 @@ static void ports_measure(struct campaign *c, struct task *task, double time_cap
     const bool again = apart_asks(c->result, c->class, task->bytes);
     if (!again && (task->again || ports_are_done(c, task))) /* another size was wrong, and has been measured again */
         return;
-    double out_gap = gap_measure(c, PATTERN_fan_out, size, HUGE_VAL, again);
+    double out_gap = gap_measure(c, PORT_OUT, size, HUGE_VAL, again);
     double most = isnan(out_gap) ? HUGE_VAL : LOSS * fmax(out_gap, size->one_way);
-    double in_gap = gap_measure(c, PATTERN_fan_in, size, most, again);
+    double in_gap = gap_measure(c, PORT_IN, size, most, again);
     struct port_point *port = campaign_port(c, task->bytes);
     gap_keep(port, PORT_OUT, out_gap);
     gap_keep(port, PORT_IN, in_gap);

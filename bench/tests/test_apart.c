@@ -117,6 +117,26 @@ static void short_gaps_are_as_measured(void **state)
     result_free(&result);
 }
 
+/* A port of 100 Gbit/s passes the shortest messages in less than a microsecond. */
+static void notes_are_as_precise_as_ports_are_quick(void **state)
+{
+    (void)state;
+    const struct ports_gap gap = {.gap = 0.4437e-6, .credit = 0.0312e-6, .transit = 12.3456e-6, .misfit = 0.0491e-6, .bytes = 1024};
+    struct ports_gap read;
+    struct result result;
+    result_make(&result, 1, 1);
+    apart_gap_note(&result, 1, PORT_IN, &gap, true);
+    assert_true(apart_gap_read(result_note_find(&result, "fan_in, class 1", "1024 bytes"), &read));
+    assert_true(fabs(read.gap - gap.gap) < 0.1e-9 && fabs(read.credit - gap.credit) < 0.1e-9);
+    assert_true(fabs(read.transit - gap.transit) < 0.1e-9 && fabs(read.misfit - gap.misfit) < 0.1e-9);
+    result_class_port(&result, 1, 1024)->gap[PORT_IN] = 0.5e-6;
+    apart_short_gaps(&result);
+    assert_true(fabs(result_class_port(&result, 1, 1024)->gap[PORT_IN] - gap.gap) < 0.1e-9);
+    assert_true(apart_gap_read("gap 0.4 us, credit 0.0 us, alone 12.3 us, misfit 0.1 us", &read)); /* of an older bench */
+    assert_false(apart_gap_read("too few bursts that began together", &read));
+    result_free(&result);
+}
+
 /* What lost packets, or what nothing says of how far off it was, tells nothing. */
 static void what_is_not_known_tells_nothing(void **state)
 {
@@ -137,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_fits_is_not_asked_again), cmocka_unit_test(what_stands_apart_is_asked_once),
                                        cmocka_unit_test(what_counts_nothing_is_not_asked_for_ever),
                                        cmocka_unit_test(short_gaps_are_as_measured),
+                                       cmocka_unit_test(notes_are_as_precise_as_ports_are_quick),
                                        cmocka_unit_test(what_is_not_known_tells_nothing)};
     return cmocka_run_group_tests_name("apart", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* What is planned for a job, and how that grows with its nodes. `test_campaign_plan table` prints it. */
+#include "bench/apart.h"
 #include "bench/find.h"
 #include "bench/campaign/plan.h"
 #include "bench/kind.h"
@@ -559,12 +560,8 @@ static void ports_make(struct fake *f)
         struct port_point *port = result_port(&f->result, port_bytes[i]);
         port->gap[PORT_OUT] = port->gap[PORT_IN] = 0.8e-6 * wire;
         port->gap[PORT_IN] *= i == WRONG ? 1.03 : 1;
-        for (int side = 0; side < 2; side++) {
-            char key[32];
-            snprintf(key, sizeof key, "%d bytes", (int)port_bytes[i]);
-            result_heading(&f->result, side == 0 ? "fan_out" : "fan_in");
-            result_note(&f->result, 1, key, "gap %.1f us, credit 0.0 us, alone 100.0 us, misfit 0.0 us", port->gap[side] * 1e6);
-        }
+        for (enum port_gap side = PORT_OUT; side <= PORT_IN; side++)
+            apart_gap_note(&f->result, 0, side, &(struct ports_gap){.gap = port->gap[side], .bytes = port_bytes[i]}, false);
     }
 }
 
@@ -579,8 +576,7 @@ static void a_port_that_stands_apart_is_measured_again(void **state)
         assert_true(task_is_odd(&f.c, &task) == (i > 0)); /* those beside it as well: which is wrong is not to be told */
         assert_true(task_is_done(&f.c, &task) == (i == 0));
     }
-    result_heading(&f.result, "fan_in");
-    result_note(&f.result, 1, "16384 bytes", "gap 1.0 us, credit 0.0 us, alone 100.0 us, misfit 0.0 us; measured twice");
+    apart_gap_note(&f.result, 0, PORT_IN, &(struct ports_gap){.gap = 1e-6, .bytes = 16384}, true);
     assert_false(task_is_odd(&f.c, &(struct task){.kind = TASK_ports, .bytes = 16384}));
     assert_true(task_is_done(&f.c, &(struct task){.kind = TASK_ports, .bytes = 16384}));
     fake_free(&f);
