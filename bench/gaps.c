@@ -31,7 +31,7 @@ void campaign_heading(struct campaign *c, const char *what)
     result_heading(c->result, c->class == 0 ? what : key);
 }
 
-void campaign_gap_add(struct campaign *c, const struct ports_gap *gap)
+static void gap_add(struct campaign *c, const struct ports_gap *gap)
 {
     struct node_class *class = &c->classes[c->class];
     class->gaps = alloc_grow(class->gaps, class->n_gaps, &class->gaps_capacity, sizeof *class->gaps);
@@ -48,7 +48,7 @@ static void side_take(struct campaign *c, enum port_gap side)
         if (!apart_gap_read(c->result->notes[i].value, &gap))
             continue;
         gap.bytes = strtoll(c->result->notes[i].key, NULL, 10);
-        campaign_gap_add(c, &gap);
+        gap_add(c, &gap);
     }
 }
 

@@ -140,7 +140,6 @@ static double gap_measure(struct campaign *c, enum port_gap side, const struct s
             n = bursts_measure(c, pattern, size, lengths[i], &bursts, n);
     if (ports_fit_gap(n, bursts, most, &fit)) {
         fit.bytes = size->bytes;
-        campaign_gap_add(c, &fit);
         apart_gap_note(c->result, c->class, side, &fit, again);
     } else if (again) {
         apart_twice(c->result, c->class, side, size->bytes);
@@ -180,10 +179,9 @@ static void ports_measure(struct campaign *c, struct task *task, double time_cap
     struct port_point *port = campaign_port(c, task->bytes);
     gap_keep(port, PORT_OUT, out_gap);
     gap_keep(port, PORT_IN, in_gap);
-    if (again) {
-        campaign_gaps_take(c);
+    if (again)
         apart_short_gaps(c->result);
-    }
+    campaign_gaps_take(c);
     campaign_credit_fit(c);
     headers_count(c->result);
 }
