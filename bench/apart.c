@@ -9,22 +9,23 @@
 #include <string.h>
 
 static const enum port_gap sides[] = {PORT_OUT, PORT_IN};
-enum { N_SIDES = sizeof sides / sizeof *sides };
+enum { N_SIDES = sizeof sides / sizeof *sides, KEY_BYTES = 32 };
 
-const char *apart_heading(size_t class, enum port_gap side, char text[APART_HEADING_BYTES])
+const char *apart_heading(size_t class, enum port_gap side, char text[RESULT_HEADING_BYTES])
 {
-    const char *const name = side == PORT_OUT ? "fan_out" : "fan_in";
-    if (class == 0)
-        return name;
-    snprintf(text, APART_HEADING_BYTES, "%s, class %zu", name, class);
+    return result_class_heading(side == PORT_OUT ? "fan_out" : "fan_in", class, text);
+}
+
+static const char *key_of(int64_t bytes, char text[KEY_BYTES])
+{
+    snprintf(text, KEY_BYTES, "%lld bytes", (long long)bytes);
     return text;
 }
 
 static const char *note_of(const struct result *result, size_t class, enum port_gap side, int64_t bytes)
 {
-    char heading[APART_HEADING_BYTES], key[32];
-    snprintf(key, sizeof key, "%lld bytes", (long long)bytes);
-    return result_note_find(result, apart_heading(class, side, heading), key);
+    char heading[RESULT_HEADING_BYTES], key[KEY_BYTES];
+    return result_note_find(result, apart_heading(class, side, heading), key_of(bytes, key));
 }
 
 static bool is_twice(const struct result *result, size_t class, enum port_gap side, int64_t bytes)
@@ -35,11 +36,10 @@ static bool is_twice(const struct result *result, size_t class, enum port_gap si
 
 void apart_gap_note(struct result *result, size_t class, enum port_gap side, const struct ports_gap *gap, bool twice)
 {
-    char heading[APART_HEADING_BYTES], key[32];
-    snprintf(key, sizeof key, "%lld bytes", (long long)gap->bytes);
+    char heading[RESULT_HEADING_BYTES], key[KEY_BYTES];
     result_heading(result, apart_heading(class, side, heading));
-    result_note(result, 1, key, "gap %.4f us, credit %.4f us, alone %.4f us, misfit %.4f us%s", gap->gap * 1e6, gap->credit * 1e6,
-                gap->transit * 1e6, gap->misfit * 1e6, twice ? APART_TWICE : "");
+    result_note(result, 1, key_of(gap->bytes, key), "gap %.4f us, credit %.4f us, alone %.4f us, misfit %.4f us%s", gap->gap * 1e6,
+                gap->credit * 1e6, gap->transit * 1e6, gap->misfit * 1e6, twice ? APART_TWICE : "");
 }
 
 bool apart_gap_read(const char *note, struct ports_gap *gap)
@@ -53,14 +53,13 @@ bool apart_gap_read(const char *note, struct ports_gap *gap)
 
 void apart_twice(struct result *result, size_t class, enum port_gap side, int64_t bytes)
 {
-    char heading[APART_HEADING_BYTES], key[32];
+    char heading[RESULT_HEADING_BYTES], key[KEY_BYTES];
     const char *note = note_of(result, class, side, bytes);
     if (!note || is_twice(result, class, side, bytes))
         return;
     char *twice = alloc_format("%s" APART_TWICE, note);
-    snprintf(key, sizeof key, "%lld bytes", (long long)bytes);
     result_heading(result, apart_heading(class, side, heading));
-    result_note(result, 1, key, "%s", twice);
+    result_note(result, 1, key_of(bytes, key), "%s", twice);
     free(twice);
 }
 
@@ -148,7 +147,7 @@ struct noting {
 static void note_take(void *context, const struct apart_gap *gap, const struct apart *apart)
 {
     struct noting *noting = context;
-    char heading[APART_HEADING_BYTES], key[64];
+    char heading[RESULT_HEADING_BYTES], key[64];
     snprintf(key, sizeof key, "%s, %lld bytes", apart_heading(noting->class, noting->side, heading), (long long)gap->bytes);
     const bool twice = is_twice(noting->result, noting->class, noting->side, gap->bytes);
     result_heading(noting->result, NOTE_APART);

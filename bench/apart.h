@@ -11,9 +11,8 @@
 /* What a note of fan_out or fan_in ends with. */
 #define APART_TWICE "; measured twice"
 
-/* "fan_out", or "fan_in" of PORT_IN; of classes above 0 with their number. */
-#define APART_HEADING_BYTES 40
-const char *apart_heading(size_t class, enum port_gap side, char text[APART_HEADING_BYTES]);
+/* What such notes stand under: result_class_heading of "fan_out", of PORT_IN "fan_in". */
+const char *apart_heading(size_t class, enum port_gap side, char text[RESULT_HEADING_BYTES]);
 
 /* Notes what bursts say of a port, to 0.1 ns, for the shortest gaps are less than a microsecond; twice: it had been measured before. */
 void apart_gap_note(struct result *result, size_t class, enum port_gap side, const struct ports_gap *gap, bool twice);

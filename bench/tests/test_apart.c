@@ -16,7 +16,7 @@ enum { N_SIZES = sizeof sizes / sizeof *sizes };
 
 static void note(struct result *result, size_t class, enum port_gap side, int64_t bytes, double gap, const char *more)
 {
-    char heading[APART_HEADING_BYTES], key[32];
+    char heading[RESULT_HEADING_BYTES], key[32];
     snprintf(key, sizeof key, "%lld bytes", (long long)bytes);
     result_heading(result, apart_heading(class, side, heading));
     result_note(result, 1, key, "gap %.1f us, credit 0.0 us, alone 100.0 us, misfit %.1f us%s", gap * 1e6, gap * 1e3, more);
