@@ -2,7 +2,6 @@
 
 #include "common/alloc.h"
 #include "estimate/machine/apart_fit.h"
-#include "estimate/machine/ports_fit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,28 +9,58 @@
 #include <string.h>
 
 static const enum port_gap sides[] = {PORT_OUT, PORT_IN};
-enum { N_SIDES = sizeof sides / sizeof *sides };
+enum { N_SIDES = sizeof sides / sizeof *sides, KEY_BYTES = 32 };
 
-const char *apart_heading(size_t class, enum port_gap side, char text[APART_HEADING_BYTES])
+const char *apart_heading(size_t class, enum port_gap side, char text[RESULT_HEADING_BYTES])
 {
-    const char *const name = side == PORT_OUT ? "fan_out" : "fan_in";
-    if (class == 0)
-        return name;
-    snprintf(text, APART_HEADING_BYTES, "%s, class %zu", name, class);
+    return result_class_heading(side == PORT_OUT ? "fan_out" : "fan_in", class, text);
+}
+
+static const char *key_of(int64_t bytes, char text[KEY_BYTES])
+{
+    snprintf(text, KEY_BYTES, "%lld bytes", (long long)bytes);
     return text;
 }
 
 static const char *note_of(const struct result *result, size_t class, enum port_gap side, int64_t bytes)
 {
-    char heading[APART_HEADING_BYTES], key[32];
-    snprintf(key, sizeof key, "%lld bytes", (long long)bytes);
-    return result_note_find(result, apart_heading(class, side, heading), key);
+    char heading[RESULT_HEADING_BYTES], key[KEY_BYTES];
+    return result_note_find(result, apart_heading(class, side, heading), key_of(bytes, key));
 }
 
 static bool is_twice(const struct result *result, size_t class, enum port_gap side, int64_t bytes)
 {
     const char *note = note_of(result, class, side, bytes);
     return note && strstr(note, APART_TWICE);
+}
+
+void apart_gap_note(struct result *result, size_t class, enum port_gap side, const struct ports_gap *gap, bool twice)
+{
+    char heading[RESULT_HEADING_BYTES], key[KEY_BYTES];
+    result_heading(result, apart_heading(class, side, heading));
+    result_note(result, 1, key_of(gap->bytes, key), "gap %.4f us, credit %.4f us, alone %.4f us, misfit %.4f us%s", gap->gap * 1e6,
+                gap->credit * 1e6, gap->transit * 1e6, gap->misfit * 1e6, twice ? APART_TWICE : "");
+}
+
+bool apart_gap_read(const char *note, struct ports_gap *gap)
+{
+    double us[4];
+    if (sscanf(note, "gap %lf us, credit %lf us, alone %lf us, misfit %lf us", &us[0], &us[1], &us[2], &us[3]) != 4)
+        return false;
+    *gap = (struct ports_gap){.gap = us[0] * 1e-6, .credit = us[1] * 1e-6, .transit = us[2] * 1e-6, .misfit = us[3] * 1e-6};
+    return true;
+}
+
+void apart_twice(struct result *result, size_t class, enum port_gap side, int64_t bytes)
+{
+    char heading[RESULT_HEADING_BYTES], key[KEY_BYTES];
+    const char *note = note_of(result, class, side, bytes);
+    if (!note || is_twice(result, class, side, bytes))
+        return;
+    char *twice = alloc_format("%s" APART_TWICE, note);
+    result_heading(result, apart_heading(class, side, heading));
+    result_note(result, 1, key_of(bytes, key), "%s", twice);
+    free(twice);
 }
 
 /* What is known with its misfit: gaps [room for all of the class]; returns how many. */
@@ -42,9 +71,9 @@ static size_t gaps_of(const struct result *result, size_t class, enum port_gap s
     size_t n = 0;
     for (size_t i = 0; i < all; i++) {
         const char *note = isnan(points[i].gap[side]) ? NULL : note_of(result, class, side, points[i].bytes);
-        double misfit;
-        if (note && sscanf(note, "gap %*f us, credit %*f us, alone %*f us, misfit %lf us", &misfit) == 1)
-            gaps[n++] = (struct apart_gap){points[i].bytes, points[i].gap[side], 1e-6 * misfit};
+        struct ports_gap noted;
+        if (note && apart_gap_read(note, &noted))
+            gaps[n++] = (struct apart_gap){points[i].bytes, points[i].gap[side], noted.misfit};
     }
     return n;
 }
@@ -96,9 +125,9 @@ static void short_gaps(struct result *result, size_t class, size_t n, struct por
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < N_SIDES && points[i].bytes < result->frame; k++) {
             const char *note = isnan(points[i].gap[sides[k]]) ? NULL : note_of(result, class, sides[k], points[i].bytes);
-            double gap;
-            if (note && sscanf(note, "gap %lf us", &gap) == 1)
-                points[i].gap[sides[k]] = 1e-6 * gap;
+            struct ports_gap noted;
+            if (note && apart_gap_read(note, &noted))
+                points[i].gap[sides[k]] = noted.gap;
         }
 }
 
@@ -118,7 +147,7 @@ struct noting {
 static void note_take(void *context, const struct apart_gap *gap, const struct apart *apart)
 {
     struct noting *noting = context;
-    char heading[APART_HEADING_BYTES], key[64];
+    char heading[RESULT_HEADING_BYTES], key[64];
     snprintf(key, sizeof key, "%s, %lld bytes", apart_heading(noting->class, noting->side, heading), (long long)gap->bytes);
     const bool twice = is_twice(noting->result, noting->class, noting->side, gap->bytes);
     result_heading(noting->result, NOTE_APART);

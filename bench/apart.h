@@ -5,15 +5,21 @@
 #ifndef PEVPM_BENCH_APART_H
 #define PEVPM_BENCH_APART_H
 
+#include "estimate/machine/ports_fit.h"
 #include "results/result.h"
 
 /* What a note of fan_out or fan_in ends with. */
 #define APART_TWICE "; measured twice"
 
-/* "fan_out", or "fan_in" of PORT_IN; of classes above 0 with their number. */
-#define APART_HEADING_BYTES 40
-const char *apart_heading(size_t class, enum port_gap side, char text[APART_HEADING_BYTES]);
+/* What such notes stand under: result_class_heading of "fan_out", of PORT_IN "fan_in". */
+const char *apart_heading(size_t class, enum port_gap side, char text[RESULT_HEADING_BYTES]);
 
+/* Notes what bursts say of a port, to 0.1 ns, for the shortest gaps are less than a microsecond; twice: it had been measured before. */
+void apart_gap_note(struct result *result, size_t class, enum port_gap side, const struct ports_gap *gap, bool twice);
+/* What such a note says, or one of an older bench, to 0.1 us; its bytes stay 0. False: it is none. */
+bool apart_gap_read(const char *note, struct ports_gap *gap);
+/* Notes that it has been measured twice where nothing counted the second time: what is noted of the first one stays. */
+void apart_twice(struct result *result, size_t class, enum port_gap side, int64_t bytes);
 /* Whether the port of a class, out or in, stands apart at a size where it was measured once. */
 bool apart_asks(const struct result *result, size_t class, int64_t bytes);
 /* Gaps of messages of less than a frame as their bursts had them, of all classes: those that long ones have raised (results/headers.h),

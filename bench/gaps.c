@@ -4,7 +4,6 @@
 #include "common/alloc.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const double CREDIT_NOISE = 0.2; /* of the time of a message alone: what a median of bursts may be off */
@@ -24,14 +23,7 @@ struct port_point *campaign_port(struct campaign *c, int64_t bytes)
     return c->class == 0 ? result_port(c->result, bytes) : result_class_port(c->result, c->class, bytes);
 }
 
-void campaign_heading(struct campaign *c, const char *what)
-{
-    char key[64];
-    snprintf(key, sizeof key, "%s, class %zu", what, c->class);
-    result_heading(c->result, c->class == 0 ? what : key);
-}
-
-void campaign_gap_add(struct campaign *c, const struct ports_gap *gap)
+static void gap_add(struct campaign *c, const struct ports_gap *gap)
 {
     struct node_class *class = &c->classes[c->class];
     class->gaps = alloc_grow(class->gaps, class->n_gaps, &class->gaps_capacity, sizeof *class->gaps);
@@ -41,15 +33,14 @@ void campaign_gap_add(struct campaign *c, const struct ports_gap *gap)
 static void side_take(struct campaign *c, enum port_gap side)
 {
     size_t first, end;
-    char heading[APART_HEADING_BYTES];
+    char heading[RESULT_HEADING_BYTES];
     result_notes_under(c->result, apart_heading(c->class, side, heading), &first, &end);
     for (size_t i = first; i < end; i++) {
-        struct ports_gap gap = {.bytes = strtoll(c->result->notes[i].key, NULL, 10)};
-        if (sscanf(c->result->notes[i].value, "gap %lf us, credit %lf us, alone %lf us, misfit %lf us", &gap.gap,
-                   &gap.credit, &gap.transit, &gap.misfit) != 4)
+        struct ports_gap gap;
+        if (!apart_gap_read(c->result->notes[i].value, &gap))
             continue;
-        gap.gap *= 1e-6, gap.credit *= 1e-6, gap.transit *= 1e-6, gap.misfit *= 1e-6;
-        campaign_gap_add(c, &gap);
+        gap.bytes = strtoll(c->result->notes[i].key, NULL, 10);
+        gap_add(c, &gap);
     }
 }
 

@@ -6,13 +6,11 @@
 
 /* How long a message keeps a port busy, as far as messages alone tell: the time per byte of the largest sizes. */
 double campaign_gap_guess(const struct campaign *c, int64_t bytes);
-/* The port of the class that is being measured at a size, and the heading of a note about it. */
+/* The port of the class that is being measured at a size. */
 struct port_point *campaign_port(struct campaign *c, int64_t bytes);
-void campaign_heading(struct campaign *c, const char *what);
 /* The port of a class as the result has it; NULL: nothing of it is known. */
 const struct port_point *campaign_port_find(const struct campaign *c, size_t class, int64_t bytes);
-/* A gap of that class; all of them as the notes have them, in place of those that were there; and the class's credit from them. */
-void campaign_gap_add(struct campaign *c, const struct ports_gap *gap);
+/* All gaps of that class as the notes have them, in place of those that were there; and the class's credit from them. */
 void campaign_gaps_take(struct campaign *c);
 void campaign_credit_fit(struct campaign *c);
 

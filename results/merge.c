@@ -551,6 +551,21 @@ static void note_copy(const struct result *from, const char *key, struct result 
         result_note(to, 1, from->notes[i].key, "%s", from->notes[i].value);
 }
 
+/* What stood apart in one launch only may be gone with the median; which launch it was stands before it. */
+static void apart_merge(size_t n, const struct result results[], const char *const paths[], struct result *merged)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t first, end;
+        result_notes_under(&results[i], NOTE_APART, &first, &end);
+        for (size_t k = first; k < end; k++) {
+            char *key = alloc_format("%s, %s", paths[i], results[i].notes[k].key);
+            result_heading(merged, NOTE_APART);
+            result_note(merged, 1, key, "%s", results[i].notes[k].value);
+            free(key);
+        }
+    }
+}
+
 /* What differs from launch to launch and is not averaged is that of the first. */
 static void notes_merge(size_t n, const struct result results[], const char *const paths[], struct result *merged)
 {
@@ -565,6 +580,7 @@ static void notes_merge(size_t n, const struct result results[], const char *con
     note_copy(&results[0], NOTE_OUTER_GROUPS, merged);
     note_copy(&results[0], NOTE_GROUPS_UNTOLD, merged);
     note_copy(&results[0], NOTE_RATES, merged);
+    apart_merge(n, results, paths, merged);
     busy_merge(merged, n, results);
     result_heading(merged, "merged");
     for (size_t i = 0; i < n; i++) {

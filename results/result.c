@@ -389,6 +389,14 @@ void result_heading(struct result *result, const char *key)
     result->heading = note_place(result, 0, result->n_notes, 0, key);
 }
 
+const char *result_class_heading(const char *what, size_t class, char text[RESULT_HEADING_BYTES])
+{
+    if (class == 0)
+        return what;
+    snprintf(text, RESULT_HEADING_BYTES, "%s, class %zu", what, class);
+    return text;
+}
+
 void result_notes_under(const struct result *result, const char *heading, size_t *first, size_t *end)
 {
     *first = *end = 0;

@@ -171,6 +171,9 @@ struct collective_point *result_collective(struct result *result, const char *op
 /* The value of a note; key1 NULL: of the note `key0`, else of the note `key1` under the heading `key0`. NULL: there is
  * none. */
 const char *result_note_find(const struct result *result, const char *key0, const char *key1);
+/* `what`, of classes above 0 with their number: the heading of notes about the nodes of a class. */
+#define RESULT_HEADING_BYTES 64
+const char *result_class_heading(const char *what, size_t class, char text[RESULT_HEADING_BYTES]);
 /* Which notes stand under a heading: [*first, *end). Empty where there is none. */
 void result_notes_under(const struct result *result, const char *heading, size_t *first, size_t *end);
 

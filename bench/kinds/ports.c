@@ -129,9 +129,9 @@ static size_t bursts_measure(struct campaign *c, enum pattern pattern, const str
 }
 
 /* The gap of one side at one size; NaN where no burst counted. most: see ports_fit_gap. again: it has been measured before. */
-static double gap_measure(struct campaign *c, enum pattern pattern, const struct size_info *size, double most, bool again)
+static double gap_measure(struct campaign *c, enum port_gap side, const struct size_info *size, double most, bool again)
 {
-    char heading[APART_HEADING_BYTES];
+    const enum pattern pattern = side == PORT_OUT ? PATTERN_fan_out : PATTERN_fan_in;
     struct ports_burst *bursts = NULL;
     struct ports_gap fit = {.gap = NAN};
     size_t n = 0;
@@ -140,12 +140,9 @@ static double gap_measure(struct campaign *c, enum pattern pattern, const struct
             n = bursts_measure(c, pattern, size, lengths[i], &bursts, n);
     if (ports_fit_gap(n, bursts, most, &fit)) {
         fit.bytes = size->bytes;
-        campaign_gap_add(c, &fit);
-        result_heading(c->result, apart_heading(c->class, pattern == PATTERN_fan_out ? PORT_OUT : PORT_IN, heading));
-        char key[32];
-        snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
-        result_note(c->result, 1, key, "gap %.1f us, credit %.1f us, alone %.1f us, misfit %.1f us%s", fit.gap * 1e6,
-                    fit.credit * 1e6, fit.transit * 1e6, fit.misfit * 1e6, again ? APART_TWICE : "");
+        apart_gap_note(c->result, c->class, side, &fit, again);
+    } else if (again) {
+        apart_twice(c->result, c->class, side, size->bytes);
     }
     free(bursts);
     return fit.gap;
@@ -154,29 +151,8 @@ static double gap_measure(struct campaign *c, enum pattern pattern, const struct
 /* Where nothing counts the second time the first one holds. */
 static void gap_keep(struct port_point *port, enum port_gap side, double gap)
 {
-    if (!isnan(gap) || isnan(port->gap[side]))
+    if (!isnan(gap))
         port->gap[side] = gap;
-}
-
-static void ports_measure(struct campaign *c, struct task *task, double time_cap)
-{
-    (void)time_cap;
-    const struct size_info *size = campaign_size(c, task->bytes);
-    const bool again = apart_asks(c->result, c->class, task->bytes);
-    if (task->again && !again) /* another size was wrong, and has been measured again */
-        return;
-    double out_gap = gap_measure(c, PATTERN_fan_out, size, HUGE_VAL, again);
-    double most = isnan(out_gap) ? HUGE_VAL : LOSS * fmax(out_gap, size->one_way);
-    double in_gap = gap_measure(c, PATTERN_fan_in, size, most, again);
-    struct port_point *port = campaign_port(c, task->bytes);
-    gap_keep(port, PORT_OUT, out_gap);
-    gap_keep(port, PORT_IN, in_gap);
-    if (again) {
-        campaign_gaps_take(c);
-        apart_short_gaps(c->result);
-    }
-    campaign_credit_fit(c);
-    headers_count(c->result);
 }
 
 static bool ports_are_odd(const struct campaign *c, const struct task *task)
@@ -188,6 +164,26 @@ static bool ports_are_done(const struct campaign *c, const struct task *task)
 {
     const struct port_point *port = campaign_port_find(c, task->class, task->bytes);
     return port && !isnan(port->gap[PORT_OUT]) && !isnan(port->gap[PORT_IN]) && !ports_are_odd(c, task);
+}
+
+static void ports_measure(struct campaign *c, struct task *task, double time_cap)
+{
+    (void)time_cap;
+    const struct size_info *size = campaign_size(c, task->bytes);
+    const bool again = apart_asks(c->result, c->class, task->bytes);
+    if (!again && (task->again || ports_are_done(c, task))) /* another size was wrong, and has been measured again */
+        return;
+    double out_gap = gap_measure(c, PORT_OUT, size, HUGE_VAL, again);
+    double most = isnan(out_gap) ? HUGE_VAL : LOSS * fmax(out_gap, size->one_way);
+    double in_gap = gap_measure(c, PORT_IN, size, most, again);
+    struct port_point *port = campaign_port(c, task->bytes);
+    gap_keep(port, PORT_OUT, out_gap);
+    gap_keep(port, PORT_IN, in_gap);
+    if (again)
+        apart_short_gaps(c->result);
+    campaign_gaps_take(c);
+    campaign_credit_fit(c);
+    headers_count(c->result);
 }
 
 const struct kind kind_ports = {.cost = ports_cost, .measure = ports_measure, .is_done = ports_are_done, .is_odd = ports_are_odd};

@@ -107,9 +107,9 @@ static void reverse_measure(struct campaign *c, struct task *task, double time_c
     const struct size_info *size = campaign_size(c, task->bytes);
     int k = reverse_length(campaign_gap_guess(c, size->bytes));
     double one_way = burst_median(c, size, k, 0), ring = burst_median(c, size, k, ring_nodes(c));
-    char key[32];
+    char heading[RESULT_HEADING_BYTES], key[32];
     snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
-    campaign_heading(c, NOTE_RING);
+    result_heading(c->result, result_class_heading(NOTE_RING, c->class, heading));
     if (isnan(one_way) || isnan(ring)) {
         result_note(c->result, 1, key, "too few bursts that began together");
         return;
@@ -124,10 +124,9 @@ static void reverse_measure(struct campaign *c, struct task *task, double time_c
 /* Where packets were lost there is a note and no gap. */
 static bool reverse_was_tried(const struct campaign *c, const struct task *task)
 {
-    char heading[64], key[32];
-    snprintf(heading, sizeof heading, "%s, class %zu", NOTE_RING, task->class);
+    char heading[RESULT_HEADING_BYTES], key[32];
     snprintf(key, sizeof key, "%" PRId64 " bytes", task->bytes);
-    return result_note_find(c->result, task->class == 0 ? NOTE_RING : heading, key) != NULL;
+    return result_note_find(c->result, result_class_heading(NOTE_RING, task->class, heading), key) != NULL;
 }
 
 static bool reverse_is_done(const struct campaign *c, const struct task *task)

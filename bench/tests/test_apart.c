@@ -16,7 +16,7 @@ enum { N_SIZES = sizeof sizes / sizeof *sizes };
 
 static void note(struct result *result, size_t class, enum port_gap side, int64_t bytes, double gap, const char *more)
 {
-    char heading[APART_HEADING_BYTES], key[32];
+    char heading[RESULT_HEADING_BYTES], key[32];
     snprintf(key, sizeof key, "%lld bytes", (long long)bytes);
     result_heading(result, apart_heading(class, side, heading));
     result_note(result, 1, key, "gap %.1f us, credit 0.0 us, alone 100.0 us, misfit %.1f us%s", gap * 1e6, gap * 1e3, more);
@@ -81,6 +81,24 @@ static void what_stands_apart_is_asked_once(void **state)
     result_free(&result);
 }
 
+/* What counted nothing the second time is not asked a third time, and the first one holds. */
+static void what_counts_nothing_is_not_asked_for_ever(void **state)
+{
+    (void)state;
+    struct result result;
+    result_make(&result, 1.02, 0.97);
+    assert_true(apart_asks(&result, 1, 16384));
+    for (int turn = 0; turn < 2; turn++)
+        apart_twice(&result, 1, PORT_IN, 16384);
+    assert_false(apart_asks(&result, 1, 16384));
+    assert_true(apart_asks(&result, 0, 16384));
+    assert_string_equal(result_note_find(&result, "fan_in, class 1", "16384 bytes"),
+                        "gap 26691.3 us, credit 0.0 us, alone 100.0 us, misfit 26.7 us; measured twice");
+    apart_twice(&result, 1, PORT_IN, 8192);
+    assert_null(result_note_find(&result, "fan_in, class 1", "8192 bytes"));
+    result_free(&result);
+}
+
 /* Those that were raised by what long messages said are again what their bursts were; longer ones, and what was lost, stay. */
 static void short_gaps_are_as_measured(void **state)
 {
@@ -96,6 +114,26 @@ static void short_gaps_are_as_measured(void **state)
     assert_true(fabs(result_class_port(&result, 1, 1024)->gap[PORT_OUT] - 1.6e-6 * (1024 + 88)) < 0.1e-6);
     assert_true(isnan(result_port(&result, 1400)->gap[PORT_OUT]));
     assert_true(fabs(result_port(&result, 4096)->gap[PORT_OUT] - 1.5 * 0.8e-6 * (4096 + 88 + 132)) < 0.1e-6);
+    result_free(&result);
+}
+
+/* A port of 100 Gbit/s passes the shortest messages in less than a microsecond. */
+static void notes_are_as_precise_as_ports_are_quick(void **state)
+{
+    (void)state;
+    const struct ports_gap gap = {.gap = 0.4437e-6, .credit = 0.0312e-6, .transit = 12.3456e-6, .misfit = 0.0491e-6, .bytes = 1024};
+    struct ports_gap read;
+    struct result result;
+    result_make(&result, 1, 1);
+    apart_gap_note(&result, 1, PORT_IN, &gap, true);
+    assert_true(apart_gap_read(result_note_find(&result, "fan_in, class 1", "1024 bytes"), &read));
+    assert_true(fabs(read.gap - gap.gap) < 0.1e-9 && fabs(read.credit - gap.credit) < 0.1e-9);
+    assert_true(fabs(read.transit - gap.transit) < 0.1e-9 && fabs(read.misfit - gap.misfit) < 0.1e-9);
+    result_class_port(&result, 1, 1024)->gap[PORT_IN] = 0.5e-6;
+    apart_short_gaps(&result);
+    assert_true(fabs(result_class_port(&result, 1, 1024)->gap[PORT_IN] - gap.gap) < 0.1e-9);
+    assert_true(apart_gap_read("gap 0.4 us, credit 0.0 us, alone 12.3 us, misfit 0.1 us", &read)); /* of an older bench */
+    assert_false(apart_gap_read("too few bursts that began together", &read));
     result_free(&result);
 }
 
@@ -117,7 +155,9 @@ static void what_is_not_known_tells_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_fits_is_not_asked_again), cmocka_unit_test(what_stands_apart_is_asked_once),
+                                       cmocka_unit_test(what_counts_nothing_is_not_asked_for_ever),
                                        cmocka_unit_test(short_gaps_are_as_measured),
+                                       cmocka_unit_test(notes_are_as_precise_as_ports_are_quick),
                                        cmocka_unit_test(what_is_not_known_tells_nothing)};
     return cmocka_run_group_tests_name("apart", tests, NULL, NULL);
 }

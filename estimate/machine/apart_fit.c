@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-static const double LONG = 2; /* times the frame: as headers_fit.c has it of the time per byte */
-
 static double wire(const struct apart_gap *gap, double frame, const struct headers *headers)
 {
     const double bytes = (double)gap->bytes;
@@ -14,7 +12,7 @@ bool apart_fit(size_t n, const struct apart_gap gaps[], size_t i, double frame, 
                struct apart *apart)
 {
     size_t first = 0;
-    while (first < n && (double)gaps[first].bytes < LONG * frame)
+    while (first < n && (double)gaps[first].bytes < HEADERS_LONG * frame)
         first++;
     if (!(frame > 0) || i < first || n < first + 2)
         return false;

@@ -3,8 +3,6 @@
 #include <math.h>
 
 static const double NEAR = 0.05;  /* of the frame: so near to it the two sizes that show its second frame must be */
-static const double LONG = 2;     /* times the frame: messages from which on the long one tells the time per byte */
-
 static const double MOST = 150;   /* bytes: more than any frame's headers */
 static const struct headers USUAL = {88, 66, true};
 
@@ -28,7 +26,7 @@ enum telling { TELLS_NOTHING, TELLS_TOO_MUCH, TELLS };
 static enum telling port_fit(size_t n, const struct headers_gap gaps[], double frame, struct headers *headers)
 {
     const size_t one = gap_find(n, gaps, (1 - NEAR) * frame, frame), two = gap_find(n, gaps, frame, (1 + NEAR) * frame);
-    const size_t most = gap_find(n, gaps, LONG * frame, INFINITY);
+    const size_t most = gap_find(n, gaps, HEADERS_LONG * frame, INFINITY);
     if (one == n || two == n || most == n)
         return TELLS_NOTHING;
     const double apart = (double)(gaps[two].bytes - gaps[one].bytes), frames = floor((double)gaps[most].bytes / frame);

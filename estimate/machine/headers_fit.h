@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { HEADERS_LONG = 2 }; /* frames: messages from which on what a port takes tells its time per byte */
+
 struct headers_gap {
     int64_t bytes;
     double gap; /* s; NaN: not measured */

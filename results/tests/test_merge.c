@@ -351,6 +351,30 @@ static void test_outer_groups(void **state)
     diags_free(&diags);
 }
 
+/* What other sizes did not explain in a launch is said of that launch. */
+static void test_apart(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    size_t first, end;
+    results_make(results);
+    for (int i = 1; i < LAUNCHES; i++) {
+        result_heading(&results[i], NOTE_APART);
+        result_note(&results[i], 1, "fan_in, 16384 bytes", "%d.4 %% less than its neighbours say", i);
+    }
+    result_note(&results[2], 1, "fan_out, class 1, 4096 bytes", "5.0 %% more than its neighbours say");
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    result_notes_under(&merged, NOTE_APART, &first, &end);
+    assert_int_equal(end - first, 3);
+    assert_string_equal(result_note_find(&merged, NOTE_APART, "b.yaml, fan_in, 16384 bytes"), "1.4 % less than its neighbours say");
+    assert_string_equal(result_note_find(&merged, NOTE_APART, "c.yaml, fan_in, 16384 bytes"), "2.4 % less than its neighbours say");
+    assert_string_equal(result_note_find(&merged, NOTE_APART, "c.yaml, fan_out, class 1, 4096 bytes"), "5.0 % more than its neighbours say");
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -451,6 +475,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_merge),        cmocka_unit_test(test_losses),
                                        cmocka_unit_test(test_reverse_gaps), cmocka_unit_test(test_rare_overflow),
                                        cmocka_unit_test(test_resources), cmocka_unit_test(test_outer_groups),    cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_apart),
                                        cmocka_unit_test(test_within_node),  cmocka_unit_test(test_classes),
                                        cmocka_unit_test(test_same_launch), cmocka_unit_test(test_ci95),         cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
