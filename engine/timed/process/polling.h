@@ -4,7 +4,8 @@
  * nor a full host waits for that process to look, and none of its collectives can go on with what that look has read. (A rendezvous
  * that has not started after one look waits for its other process.) Where the program then leads back to the same look with the
  * same values in all variables, every round is as the one before, but for what is drawn. Such a process has no turns: it is
- * TIMED_POLLING, and its looks are carried out one behind the other when somebody asks. They are the same looks at the same times with the same draws, so no prediction depends on it;
+ * TIMED_POLLING, and its looks are carried out one behind the other when somebody asks. They are the same looks at the same times
+ * with the same draws, so no prediction depends on it;
  * the spans of one process are told in their order, but between those of others: a profile's sums over processes may differ in
  * their last bits from those with turns.
  *

@@ -272,19 +272,24 @@ bool collectives_can_progress(const struct timed *e, int32_t process)
     return call_that_can(e, process) != NONE;
 }
 
-bool collectives_progress(struct timed *e, int32_t process)
+/* It has what it waits for: its next move, or the end of one. */
+static void call_go_on(struct timed *e, int32_t process, int32_t i)
 {
-    const int32_t i = call_that_can(e, process);
-    if (i == NONE)
-        return false;
     if (e->collectives->calls[i].awaited == AWAITED_NOTHING) {
         call_move(e, i);
-        return true;
+        return;
     }
     awaited_mark(e, i);
     timed_complete_marked(e, process);
     awaited_leave(&e->collectives->calls[i]);
-    return true;
+}
+
+bool collectives_progress(struct timed *e, int32_t process)
+{
+    const int32_t i = call_that_can(e, process);
+    if (i != NONE)
+        call_go_on(e, process, i);
+    return i != NONE;
 }
 
 /* What the call waits for. NONE: nothing that is open. */
@@ -374,14 +379,7 @@ bool collectives_step(struct timed *e, int32_t process)
         const struct timed_operation *operation = &e->operations[o];
         if (!is_under_way(operation) || awaited_over(e, operation->call) > p->until)
             continue;
-        int32_t i = operation->call;
-        if (e->collectives->calls[i].awaited == AWAITED_NOTHING) {
-            call_move(e, i);
-            return true;
-        }
-        awaited_mark(e, i);
-        timed_complete_marked(e, process);
-        awaited_leave(&e->collectives->calls[i]);
+        call_go_on(e, process, operation->call);
         return true;
     }
     return false;
